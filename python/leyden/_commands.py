@@ -89,7 +89,7 @@ def profile(
         out, flames = place / "profile.json", place / "flames.svg"
         part = _part(tasks, chosen) if programs is None else None
         data = _data(tasks, place) if part is None else part
-        args = ["profile", kind, *chosen, *data, *_work(programs, place)]
+        args = ["profile", kind, *chosen, *data, *_work(programs, place, options)]
         args += [*_options(options), "--json", out, "--format", "svg", "--out", flames]
         _run_with(args, options, ("tasks", "task", "programs"))
         return Profile(_named(_read(out), tasks), flames.read_text(encoding="utf-8"))
@@ -126,7 +126,7 @@ def solve(
         report, target = place / "solve.json", Path(out or place / "submission.json")
         args = ["solve", *_data(tasks, place), *_time("per-task", per_task), *_time("budget", budget)]
         named = {"fuel_per_task": fuel_per_task, "jobs": jobs, "backend": backend}
-        args += [*_library(library, place), *_options({**named, **options})]
+        args += [*_library(library, place, options), *_options({**named, **options})]
         args += ["--out", target, "--json", report]
         _run_with(args, options, ("tasks", "library"))
         return Solution(_named(_read(report), tasks), _read(target))
@@ -156,7 +156,7 @@ def evolve(
     programs = _named_solvers(programs, options)
     with _workplace() as place:
         report = place / "evolve.json"
-        args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place)]
+        args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place, options)]
         args += [*_options({"rounds": rounds, "store": store, "backend": backend, **options})]
         args += ["--json", report]
         _run_with(args, options, ("tasks", "programs"))
@@ -287,21 +287,21 @@ def _named_solvers(programs: Any, options: dict[str, Any]) -> Any:
     return solvers if programs is None else programs
 
 
-def _programs(programs: Any, place: Path) -> list[Any]:
+def _programs(programs: Any, place: Path, options: dict[str, Any]) -> list[Any]:
     if programs is None:
         return []
     if isinstance(programs, Battery):
         return ["--solvers", _battery_file(programs, place)]
     if isinstance(programs, (str, os.PathLike)):
         return ["--solvers", programs]
-    return ["--solvers", _program_file(programs, place, "programs")]
+    return ["--solvers", _program_file(programs, place, "programs", options)]
 
 
-def _work(programs: Any, place: Path) -> list[Any]:
+def _work(programs: Any, place: Path, options: dict[str, Any]) -> list[Any]:
     """The options for the programs: a battery runs on all tasks, other programs run on their own."""
     if isinstance(programs, Battery):
         return ["--battery", _battery_file(programs, place)]
-    return _programs(programs, place)
+    return _programs(programs, place, options)
 
 
 def _battery_file(battery: Battery, place: Path) -> Path:
@@ -310,21 +310,23 @@ def _battery_file(battery: Battery, place: Path) -> Path:
     return file
 
 
-def _program_file(programs: Any, place: Path, option: str) -> Path:
+def _program_file(programs: Any, place: Path, option: str, options: dict[str, Any]) -> Path:
+    """Programs and files of programs as one file, in the names of their dialects: it needs no `names=`."""
     several = [programs] if isinstance(programs, Program) else programs
     if not isinstance(several, Iterable):
         raise _no_programs(option, programs)
-    read = [program for it in several for program in _read_programs(it, option)]
+    dialect, names = options.get("dialect"), options.pop("names", None)
+    read = [program for it in several for program in _read_programs(it, option, dialect, names)]
     file = place / "programs.leyden"
     file.write_text("\n".join(_with_own_names(read)), encoding="utf-8")
     return file
 
 
-def _read_programs(it: Any, option: str) -> list[Program]:
+def _read_programs(it: Any, option: str, dialect: Any, names: Any) -> list[Program]:
     if isinstance(it, Program):
         return [it]
     if isinstance(it, (str, os.PathLike)):
-        return read_programs(it)
+        return read_programs(it, dialect, names)
     raise _no_programs(option, it)
 
 
@@ -344,10 +346,10 @@ def _with_own_names(programs: list[Program]) -> Iterator[str]:
         yield program.text.replace(f"program {program.name}(", f"program {name}(", 1)
 
 
-def _library(library: Any, place: Path) -> list[Any]:
+def _library(library: Any, place: Path, options: dict[str, Any]) -> list[Any]:
     if library is None or isinstance(library, (str, os.PathLike)):
         return _options({"library": library})
-    return ["--library", _program_file(library, place, "library")]
+    return ["--library", _program_file(library, place, "library", options)]
 
 
 def _time(name: str, time: Time) -> list[Any]:

@@ -310,7 +310,16 @@ def test_a_module_says_which_of_its_tasks_it_solves():
         results["solve_other"]
 
 
-def test_whoever_wants_to_know_is_told_how_far_it_is():
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_function_sees_the_outputs_of_demonstrations_only(jobs):
+    """As `leyden run` shows them."""
+    pair = {"input": [[1]], "output": [[2]]}
+    solvers = leyden.jit("def solve_0a1b2c3d(S, I, C):\n    return C\n")
+    results = solvers.on_tasks({"0a1b2c3d": {"train": [pair, pair], "test": [pair]}}, jobs)
+    assert results.right == {"solve_0a1b2c3d": [True, True, False]}
+
+
+def test_progress_hears_of_every_function():
     seen = []
     leyden.jit(OWN).on_tasks("demo", jobs=1, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (5, 5)

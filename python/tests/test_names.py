@@ -60,3 +60,16 @@ def test_commands_take_names(file, tmp_path):
     with pytest.raises(ValueError, match="turn_half"):
         leyden.solve("demo", library=fork, task="1e7d0006", fuel_per_task=100_000)
     leyden.solve("demo", library=fork, task="1e7d0006", fuel_per_task=100_000, names=file)
+
+
+def test_lists_of_paths_are_read_with_names(file, tmp_path):
+    fork = tmp_path / "fork.py"
+    fork.write_text("def solve_1e7d0006(I):\n    return turn_half(I)\n", encoding="utf-8")
+    other = leyden.Program.parse(PROGRAM, names=file)
+    how = {"task": "1e7d0006", "fuel_per_task": 100_000}
+    with pytest.raises(leyden.ParseError, match="turn_half"):
+        leyden.solve("demo", library=[fork], **how)
+    solution = leyden.solve("demo", library=[fork, other], names=file, **how)
+    assert solution.raw["known_programs"] == 2
+    profile = leyden.profile("dsl", "demo", task="1e7d0006", programs=[fork], names=file)
+    assert "rot180" in [row["name"] for row in profile.raw["primitives"]]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use leyden::host::{self, OwnProgram, samples_of};
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Outcome, OutputGrid, Ready, Sample, is_grid, parallel_map};
+use leyden_exec::{Outcome, OutputGrid, is_grid};
 use leyden_grid::{Grid, Task};
 use leyden_store::DataSet;
 use pyo3::IntoPyObjectExt;
@@ -201,10 +202,10 @@ fn completed(
     program: &PyProgram,
     task: &Task,
 ) -> PyResult<Vec<Output>> {
-    let all = outputs.into_iter().zip(task.pairs());
-    let all = all.map(|(output, (input, expected))| match output {
+    let all = outputs.into_iter().zip(samples_of(task));
+    let all = all.map(|(output, (sample, expected))| match output {
         Some(output) => Ok(output),
-        None => Ok(Output::of(program.output_on(py, task, input)?, expected)),
+        None => Ok(Output::of(program.output_on(py, &sample)?, expected)),
     });
     all.collect()
 }
@@ -224,30 +225,15 @@ fn at_once(
     });
     let (items, theirs): (Vec<_>, _) = (items.collect(), done.clone());
     let work = move |cancel: CancelToken| {
-        parallel_map(jobs, &items, |(program, fuel, task)| {
-            let engine = Engine {
-                fuel: *fuel,
-                cancel: cancel.clone(),
-                ..Engine::default()
-            };
-            let task = &data.tasks[*task];
-            let ready = Ready::of(program);
-            let run = |(input, expected)| {
-                let ran = engine.run_again(program, &ready, &sample(task, input));
-                Output::of(ran.outcome, expected)
-            };
-            let outputs = task.pairs().map(run).collect();
+        let own = items.iter().map(|(program, fuel, task)| OwnProgram {
+            program,
+            task: &data.tasks[*task],
+            fuel: *fuel,
+        });
+        let own: Vec<OwnProgram<'_>> = own.collect();
+        host::run_own(&own, jobs, &cancel, Output::of, || {
             theirs.fetch_add(1, Ordering::Relaxed);
-            outputs
         })
     };
     watched(py, work, |_| tell(done.load(Ordering::Relaxed)))
-}
-
-/// The view of a function on its task.
-pub(crate) fn sample<'t>(task: &'t Task, input: &'t Grid) -> Sample<'t> {
-    Sample {
-        demos: &task.demos,
-        ..Sample::of(input)
-    }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use leyden::host::samples_of;
 use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
@@ -23,7 +24,7 @@ use crate::command::interruptible;
 use crate::faults::{ParseError, exception, refused};
 use crate::grid::grid_of;
 use crate::language::language;
-use crate::own::{Output, sample};
+use crate::own::Output;
 use crate::plain;
 use crate::stack;
 use crate::task::pairs_of;
@@ -360,12 +361,12 @@ impl PyProgram {
     /// Its outputs on all pairs of its task, as far as the fast engine is sure within little fuel.
     pub(crate) fn outputs_at_once(&self, task: &Task) -> Vec<Option<Output>> {
         let ready = self.ready();
-        let output = |(input, expected): (&Grid, Option<&Grid>)| {
+        let output = |(sample, expected): (Sample<'_>, Option<&Grid>)| {
             let read = |width: usize, cells: &[i8]| Output::of_cells(width, cells, expected);
             if !stack::has_room_for_a_run() {
                 return None;
             }
-            let ran = (self.at_once).run_ready_with(ready, &sample(task, input), read);
+            let ran = (self.at_once).run_ready_with(ready, &sample, read);
             match ran.ok()? {
                 Ok(output) => Some(output),
                 Err(outcome) => self
@@ -373,15 +374,15 @@ impl PyProgram {
                     .then_some(Output::Other(outcome)),
             }
         };
-        task.pairs().map(output).collect()
+        samples_of(task).map(output).collect()
     }
 
-    /// Its output on one pair, without a limit of time.
-    pub(crate) fn output_on(&self, py: Python<'_>, task: &Task, input: &Grid) -> PyResult<Outcome> {
+    /// Its output on one sample, without a limit of time.
+    pub(crate) fn output_on(&self, py: Python<'_>, sample: &Sample<'_>) -> PyResult<Outcome> {
         let seen = Seen {
-            input: input.clone(),
-            demos: task.demos.clone(),
-            expected: None,
+            input: sample.input.clone(),
+            demos: sample.demos.to_vec(),
+            expected: sample.expected.cloned(),
         };
         self.run_interruptibly(py, seen)
     }

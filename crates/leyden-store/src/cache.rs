@@ -102,15 +102,20 @@ pub(crate) fn user_directory(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn check(variables: &[(&str, &str)], expected: Option<&str>) {
-        let variable = |name: &str| {
+    /// An environment with these variables.
+    pub(crate) fn environment(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
+        move |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| OsString::from(value))
-        };
-        assert_eq!(locate(variable), expected.map(PathBuf::from));
+        }
+    }
+
+    fn check(variables: &[(&str, &str)], expected: Option<&str>) {
+        let found = locate(environment(variables));
+        assert_eq!(found, expected.map(PathBuf::from));
     }
 
     #[test]

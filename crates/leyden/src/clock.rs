@@ -1,4 +1,4 @@
-//! Time, measured in the one place that may ask for it.
+//! Clocks. No other module of the command reads one.
 
 use std::time::{Duration, Instant};
 
@@ -22,14 +22,14 @@ impl leyden_search::Clock for Wall {
     }
 }
 
-/// What a function gives, and how long it took.
+/// Runs a function and measures the time that it takes.
 pub(crate) fn timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     let wall = Wall::start();
     let result = body();
     (result, wall.elapsed())
 }
 
-/// What a function gives, and the processor time that this thread spent in it.
+/// Runs a function and measures the processor time that this thread spends in it.
 pub(crate) fn cpu_timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     let before = thread_cpu();
     let result = body();
@@ -56,13 +56,13 @@ pub(crate) fn process_cpu() -> Duration {
     )
 }
 
-/// Where processes have no clock of their own, wall time has to do.
+/// On systems without a clock for each process, wall time stands in.
 #[cfg(not(unix))]
 pub(crate) fn process_cpu() -> Duration {
     thread_cpu()
 }
 
-/// Where threads have no clock of their own, a busy thread's wall time comes close.
+/// On systems without a clock for each thread, wall time stands in: a busy thread's comes close.
 #[cfg(not(unix))]
 pub(crate) fn thread_cpu() -> Duration {
     static ORIGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);

@@ -1,4 +1,4 @@
-//! Devices that run programs, where the build knows some.
+//! The devices that run programs, in builds with `opencl` or `cuda`.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::output::remark;
 #[derive(Debug)]
 pub(crate) struct Devices {
     pub(crate) elsewhere: Arc<dyn Elsewhere>,
-    /// Who speaks to them, and their names.
+    /// The backend and the names of the devices.
     pub(crate) names: String,
 }
 
-/// Who is told of devices that are not used, or no longer.
+/// Receives remarks about devices that are not used, or no longer.
 pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// The devices that were asked for, for so many runs that may burn so much; nothing if all is to
-/// run on the CPU. `auto` says why, if it was asked for or if there is a GPU.
+/// Opens the devices that the user asks for, to make `n_runs` runs; `None` if everything runs on
+/// the CPU. `auto` gives its reason if the user asked for it or if there is a GPU.
 pub(crate) fn open(
     args: &BackendArgs,
     fuel: u64,
@@ -66,7 +66,7 @@ mod imp {
         opened.map_err(|error| Failure::NoDevice(error.to_string()))
     }
 
-    /// Nothing if it does not pay, or if it cannot be had.
+    /// Opens a device; `None` if it does not pay or is not available.
     pub(super) fn open_if_it_pays(
         args: &BackendArgs,
         fuel: u64,
@@ -104,7 +104,7 @@ mod imp {
         }
     }
 
-    /// What devices get to know: a test may give them less memory.
+    /// The wishes that devices are opened with. A test may give them less memory.
     fn wish(args: &BackendArgs, fuel: u64) -> Wish {
         let most_memory = std::env::var("LEYDEN_DEVICE_MEMORY").ok();
         Wish {
@@ -116,7 +116,7 @@ mod imp {
         }
     }
 
-    /// Constants are read before anybody asks for them.
+    /// Reads the cost constants before a device needs them.
     pub(super) fn check_costs(args: &BackendArgs) -> Result<(), Failure> {
         let Some(text) = &args.costs else {
             return Ok(());

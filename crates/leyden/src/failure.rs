@@ -1,4 +1,4 @@
-//! How a command can end other than well, and the exit code for it.
+//! The ways in which a command can fail, with their exit codes.
 
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
@@ -14,28 +14,29 @@ use crate::output::{only_colours, print, remark};
 use crate::programs::neighbour;
 use crate::stop;
 
-/// Why a command did not do what it was asked to.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The input or the usage is wrong.
     BadInput(anyhow::Error),
-    /// The input is wrong, and the text says where, over several lines.
+    /// The input is wrong, and the text shows where, over several lines.
     Diagnosed(String),
     /// The command line asks for help, or makes no sense.
     Usage(clap::Error),
     /// Something else failed.
     Other(anyhow::Error),
-    /// A device that was asked for cannot be had.
+    /// A device that the user asked for is not available.
     NoDevice(String),
-    /// The user pressed Ctrl-C, or the system wants the process to end; how far it got.
+    /// The user pressed Ctrl-C, or the system ends the process. The text tells how far the command
+    /// got.
     Stopped(String),
     /// The reader of the output is gone.
     BrokenPipe,
 }
 
-/// Runs a command; what the machine does not have is a failure like others, and no bug.
+/// Runs a command. A shortage of memory or threads is a failure like others, not a bug.
 pub(crate) fn or_shortage(run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-    // Nothing that a panic interrupted is looked at again.
+    // No value that the panic interrupted is used again.
     let ended = std::panic::catch_unwind(AssertUnwindSafe(run));
     ended.unwrap_or_else(|panic| match Shortage::of(&*panic) {
         Some(shortage) => Err(Failure::Other(shortage.into())),
@@ -43,7 +44,7 @@ pub(crate) fn or_shortage(run: impl FnOnce() -> Result<(), Failure>) -> Result<(
     })
 }
 
-/// From now on a panic that is a shortage prints nothing: one sentence will say it.
+/// Silences panics that are shortages: one sentence reports them later.
 pub(crate) fn keep_shortages_quiet() {
     let loud = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -58,7 +59,7 @@ impl Failure {
         Failure::BadInput(anyhow::Error::msg(message.into()))
     }
 
-    /// What the system says about a file.
+    /// The system's error about a file.
     pub(crate) fn system(path: &Path, error: &io::Error) -> Failure {
         let message = format!("{}: {}", path.display(), io_words(error));
         Failure::Other(anyhow::Error::msg(message))
@@ -69,18 +70,18 @@ impl Failure {
         Failure::Other(error.into())
     }
 
-    /// Says what went wrong, and gives the exit code.
+    /// Prints the error; gives the exit code.
     pub(crate) fn report(self) -> u8 {
         if let Failure::Usage(usage) = &self {
             return print_usage(usage);
         }
         let (message, code) = self.in_words();
-        // There is nowhere left to say that standard error is gone.
+        // Standard error is gone, so there is no place left for an error about it.
         let _ = anstream::stderr().write_all(only_colours(&message).as_bytes());
         code
     }
 
-    /// What went wrong, and the exit code for it.
+    /// The message and the exit code.
     pub(crate) fn in_words(self) -> (String, u8) {
         match self {
             Failure::BadInput(error) => (in_one_line(&error), 2),
@@ -96,7 +97,7 @@ impl Failure {
     }
 }
 
-/// Help is a result like others: where it cannot be written, the command has failed.
+/// Help is a result like others: if it cannot be written, the command fails.
 fn print_usage(usage: &clap::Error) -> u8 {
     let text = usage.render().ansi().to_string();
     if usage.use_stderr() {
@@ -119,7 +120,7 @@ fn in_one_line(error: &anyhow::Error) -> String {
     format!("{red}error:{red:#} {}\n", visible(&message))
 }
 
-/// An error with its causes, each said once: many errors quote their cause.
+/// An error with its causes, each once: many errors quote their cause.
 fn sentence(error: &anyhow::Error) -> String {
     let mut said = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -132,7 +133,7 @@ fn sentence(error: &anyhow::Error) -> String {
     said
 }
 
-/// Where there is no such file, one of nearly that name may be meant.
+/// A missing file may be a typing error, so the message names a file with a similar name.
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let missing = match &error {
@@ -153,11 +154,11 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// What the system or another process does is no mistake of the input.
+/// Failures of the system or of another process are not mistakes of the input.
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Failure {
         match error {
-            // A path that leads nowhere is the user's mistake, as it is where data is read.
+            // A path that leads nowhere is the user's mistake, as for data.
             LibraryError::Io { ref cause, .. } if is_bad_path(cause) => {
                 Failure::BadInput(error.into())
             }
@@ -192,5 +193,29 @@ impl From<io::Error> for Failure {
                 Failure::Other(anyhow::Error::msg(message))
             }
         }
+    }
+}
+
+/// The known name closest to a mistyped one.
+pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerated = (name.chars().count() / 3).clamp(1, 3);
+    let distance = |known: &'a str| (strsim::damerau_levenshtein(name, known), known);
+    known
+        .map(distance)
+        .filter(|(mistakes, _)| *mistakes <= tolerated)
+        .min()
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_pen_are_understood() {
+        let known = || ["objects", "object", "paint"].into_iter();
+        assert_eq!(closest("objcts", known()), Some("objects"));
+        assert_eq!(closest("piant", known()), Some("paint"));
+        assert_eq!(closest("zzz", known()), None);
     }
 }

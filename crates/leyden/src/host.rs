@@ -1,12 +1,12 @@
-//! What a host language needs besides commands: batteries on tasks as values, tasks by their names,
-//! pictures.
+//! The interface for a host language: commands aside, it runs batteries on tasks, loads tasks by
+//! name, and draws pictures.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Mode};
+use leyden_exec::{Engine, Mode, Outcome, parallel_map};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Language, Program, Rules, UserNames};
 use leyden_store::{DataSet, DataSpec};
@@ -21,6 +21,7 @@ use crate::pipeline::group::{Group, Sharing};
 use crate::pipeline::load::tasks_only;
 use crate::pipeline::observe::OnDone;
 use crate::pipeline::read::own_scores;
+use crate::pipeline::sample::{Sample, samples};
 use crate::pipeline::scoring::Scorer;
 use crate::pipeline::source::OutcomeSource;
 use crate::programs::{Library, Source, read_names};
@@ -32,7 +33,7 @@ pub use crate::pipeline::credit::{Closest, TaskScores};
 pub use crate::pipeline::scoring::Mark;
 pub use crate::pipeline::task_run::{Digest, FuelTaken, OutcomeKind, TaskRun, TaskShape};
 
-/// The fuel of a run of a battery where nothing else is said.
+/// The default fuel of a run of a battery.
 pub const BATTERY_FUEL: u64 = BATT_FUEL;
 
 /// How to run a battery.
@@ -42,15 +43,15 @@ pub struct HowToRun {
     pub n_threads: usize,
     /// The most fuel of a run.
     pub fuel: u64,
-    /// Whether every set is built as CPython builds it.
+    /// Whether Leyden builds every set as CPython does.
     pub exact_order: bool,
-    /// Whether scoring programs give partial credit for what comes close.
+    /// Whether scoring programs give partial credit for near misses.
     pub scores: bool,
-    /// Where programs run, if it is said.
+    /// Where programs run, if the caller chooses.
     pub backend: Option<Backend>,
-    /// The numbers of devices; the usual ones if there are none.
+    /// The numbers of devices; empty for the default ones.
     pub devices: Vec<usize>,
-    /// Stops it.
+    /// Stops the run.
     pub cancel: CancelToken,
 }
 
@@ -68,16 +69,16 @@ impl Default for HowToRun {
     }
 }
 
-/// What a battery gave on tasks.
+/// The results of a battery on tasks.
 #[derive(Clone, Debug)]
 pub struct BatteryOutcomes {
-    /// For each task, in their order. Where the run was cancelled, tasks are missing at the end.
+    /// A run for each task, in their order. If the run was cancelled, tasks are missing at the end.
     pub tasks: Vec<TaskRun>,
     /// The names of the scoring programs, if there were any.
     pub score_names: Vec<String>,
-    /// By the clock on the wall.
+    /// The wall time of the execution.
     pub execute: Duration,
-    /// What there is to say about devices.
+    /// Remarks about devices.
     pub remarks: Vec<String>,
 }
 
@@ -96,12 +97,12 @@ impl ReadyBattery {
         }
     }
 
-    /// How many computations there are for all programs together.
+    /// The number of computations that all programs need together.
     pub fn n_nodes(&self) -> usize {
         self.group.n_nodes()
     }
 
-    /// Runs all programs on all samples of all tasks; `advance` is told of every task that is done.
+    /// Runs all programs on all samples of all tasks. Calls `advance` for every finished task.
     pub fn run(
         &self,
         tasks: &[Task],
@@ -140,6 +141,51 @@ impl ReadyBattery {
     }
 }
 
+/// A program and the task that it is meant for.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnProgram<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The task.
+    pub task: &'p Task,
+    /// The most fuel of a run.
+    pub fuel: u64,
+}
+
+/// Runs each program on the samples of its task, on several threads. `keep` takes each outcome with
+/// the right output, and `advance` hears of every finished program. If `cancel` is cancelled,
+/// outcomes are missing.
+pub fn run_own<T: Send>(
+    programs: &[OwnProgram<'_>],
+    n_threads: usize,
+    cancel: &CancelToken,
+    keep: impl Fn(Outcome, Option<&Grid>) -> T + Sync,
+    advance: impl Fn() + Sync,
+) -> Vec<Vec<T>> {
+    parallel_map(n_threads, programs, |own| {
+        let engine = Engine {
+            fuel: own.fuel,
+            cancel: cancel.clone(),
+            ..Engine::default()
+        };
+        let samples: Vec<Sample<'_>> = samples(own.task).collect();
+        let group = Group::new([own.program], Sharing::NONE);
+        let mut kept = Vec::with_capacity(samples.len());
+        group.with_hand(&engine, |hand| {
+            hand.run_samples(own.task, &samples, Vec::new(), |k, _, told| {
+                kept.push(keep(told.outcome, samples[k].output));
+            });
+        });
+        advance();
+        kept
+    })
+}
+
+/// The samples of a task as a program sees them, each with its right output if that is known.
+pub fn samples_of(task: &Task) -> impl Iterator<Item = (leyden_exec::Sample<'_>, Option<&Grid>)> {
+    samples(task).map(|sample| (sample.for_program(&task.demos), sample.output))
+}
+
 fn open_devices(
     plan: &Plan<'_>,
     how: &HowToRun,
@@ -173,12 +219,12 @@ fn engine(how: &HowToRun) -> Engine {
     }
 }
 
-/// Why something could not be had: what was asked for is at fault, or the world is.
+/// The reason for a refusal: a mistake in the request, or a failure of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The exit code that a command would have had.
+    /// The exit code that a command would have.
     pub code: u8,
-    /// Why, in words.
+    /// The message.
     pub message: String,
 }
 
@@ -190,7 +236,7 @@ impl From<Failure> for Refused {
     }
 }
 
-/// Loads the data set that `--data` would load, fetched if need be.
+/// Loads the data set that `--data` would load, and fetches it first if it is missing.
 pub fn data_set(
     name: &str,
     solutions: Option<&Path>,
@@ -209,13 +255,13 @@ pub fn data_set(
 pub struct ProgramText {
     /// Its name for messages.
     pub name: String,
-    /// What it says.
+    /// The text of the file.
     pub text: String,
     /// The programs in it.
     pub programs: Vec<Program>,
 }
 
-/// The programs at a path, as `--solvers` reads them: of a file, or of a directory of files.
+/// The programs at a path, as `--solvers` reads them: from a file, or from a directory of files.
 pub fn programs(path: &Path, language: &Language) -> Result<Vec<ProgramText>, Refused> {
     crate::output::be_silent();
     let library = Library::read(&[Source::Path(path.to_owned())], language, 1)?;
@@ -233,13 +279,14 @@ pub fn programs(path: &Path, language: &Language) -> Result<Vec<ProgramText>, Re
     Ok(texts)
 }
 
-/// Names of the user's own, as `--names` reads them.
+/// The user's own names, as `--names` reads them.
 pub fn names(path: &Path) -> Result<UserNames, Refused> {
     crate::output::be_silent();
     Ok(read_names(path)?)
 }
 
-/// A grid as a picture (SVG). Where it differs from another of its size, cells are marked.
+/// A grid as a picture (SVG) that marks the cells where the grid differs from another one of equal
+/// size.
 pub fn grid_svg(grid: &Grid, compared: Option<&Grid>) -> String {
     task_svg::grid(grid, compared, &Palette::named(PaletteName::Arc))
 }

@@ -1,4 +1,4 @@
-//! The `leyden` command: loads tasks and programs, runs them, and says what came of it.
+//! The `leyden` command: loads tasks and programs, runs them, and reports the results.
 
 mod args;
 mod clock;
@@ -13,6 +13,7 @@ mod profiling;
 mod programs;
 mod progress;
 mod report;
+mod search;
 mod stop;
 
 use std::ffi::OsString;
@@ -22,7 +23,7 @@ use failure::Failure;
 use leyden_dsl::meter::CancelToken;
 
 /// Runs the command line `args`, whose first is the name of the program, as the owner of the
-/// process: signals stop it. Gives the exit code.
+/// process, so that signals stop it. Gives the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     let started = clock::Wall::start();
     failure::keep_shortages_quiet();
@@ -32,16 +33,16 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     ended.map_or_else(Failure::report, |()| 0)
 }
 
-/// How a command ended that was not run for its own sake.
+/// The end of a command that a host ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit code that the process would have had.
+    /// The exit code that the process would have.
     pub code: u8,
-    /// What it would have said on standard error.
+    /// The text that it would print on standard error.
     pub message: String,
 }
 
-/// Runs a command for a host that wants its files, not its words: it prints nothing, leaves signals
+/// Runs a command for a host that wants only its files. The command prints nothing, leaves signals
 /// alone, and stops when `cancel` is cancelled.
 pub fn command(args: impl IntoIterator<Item = OsString>, cancel: CancelToken) -> Ended {
     output::be_silent();

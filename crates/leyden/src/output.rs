@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that appears whole or not at all.
+//! Writes results to standard output, or to a file that appears whole or not at all.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,8 @@ use crate::failure::Failure;
 
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Silences standard output and standard error for good: the process belongs to a host.
+/// Silences standard output and standard error until the end of the process, which belongs to a
+/// host.
 pub(crate) fn be_silent() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
@@ -25,7 +26,7 @@ pub(crate) fn is_silent() -> bool {
     IS_SILENT.load(Ordering::Relaxed)
 }
 
-/// What `-` or a path on the command line means.
+/// The meaning of `-` or a path on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Stdout,
@@ -41,7 +42,7 @@ impl Target {
         }
     }
 
-    /// Finds out early what would fail late.
+    /// Finds early the errors that would otherwise come late.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let Target::File(path) = self else {
             return Ok(());
@@ -89,7 +90,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Writes text as it is.
+/// Writes text unchanged.
 pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
     if is_silent() {
         return Ok(());
@@ -99,7 +100,7 @@ pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes text, without its colours where the stream cannot show them.
+/// Writes text, without its colours if the stream cannot show them.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if is_silent() {
         return Ok(());
@@ -109,7 +110,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes a remark, with colours where they can be seen.
+/// Writes a remark, with colours if the stream can show them.
 pub(crate) fn remark(text: &str) {
     if is_silent() {
         return;
@@ -118,8 +119,8 @@ pub(crate) fn remark(text: &str) {
     let _ = anstream::stderr().write_all(only_colours(text).as_bytes());
 }
 
-/// The text without any power over a terminal but colours: names of files, tasks and programs come
-/// from elsewhere.
+/// The text without control characters except colours: names of files, tasks and programs come from
+/// outside and must not steer the terminal.
 pub(crate) fn only_colours(text: &str) -> Cow<'_, str> {
     if !text.contains(|c: char| c.is_control() && c != '\n') {
         return Cow::Borrowed(text);
@@ -141,7 +142,16 @@ fn is_colour(rest: &str) -> bool {
         .is_some_and(|(rest, end)| rest[end..].starts_with('m'))
 }
 
-/// Writes a report; on standard error where something else is on standard output.
+/// A word as a shell reads it.
+pub(crate) fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=+,@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Writes a report. It goes to standard error if standard output is taken.
 pub(crate) fn say(text: &str, is_stdout_taken: bool) -> Result<(), Failure> {
     if is_stdout_taken {
         remark(text);
@@ -150,8 +160,8 @@ pub(crate) fn say(text: &str, is_stdout_taken: bool) -> Result<(), Failure> {
     print(text)
 }
 
-/// Output that is written piece by piece. A file gets its name only in [`Stream::finish`];
-/// dropped before that, it vanishes.
+/// Output that is written piece by piece. A file gets its name only in [`Stream::finish`]. If the
+/// stream is dropped before, the file vanishes.
 pub(crate) enum Stream {
     Stdout(BufWriter<io::Stdout>),
     /// A device or pipe, which cannot be replaced.
@@ -179,7 +189,7 @@ impl Stream {
         Ok(Stream::New(Box::new(writer), path.to_owned()))
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the rest and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         let Stream::New(writer, path) = self else {

@@ -1,7 +1,8 @@
-//! Program files, read and parsed.
+//! Reads and parses program files.
 
 mod find;
 mod name;
+pub(crate) mod shelf;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,28 +10,27 @@ use std::path::{Path, PathBuf};
 
 use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
+use leyden_grid::counted;
 use leyden_lang::{
     Diagnostic, DifferResult, Language, MAX_SOURCE_BYTES, Program, UserNames, is_battery,
     is_generated_batt, is_text_form, parse_generated_batt, parse_in, print_dialect,
     print_text_file, render,
 };
 use leyden_store::demo;
-use leyden_store::library::{Filter, Store, is_store};
+use leyden_store::library::{Filter, ProgramHash, Store, is_store};
 use leyden_store::read_text_within;
 
-use crate::commands::library::programs_of;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::report::numbers::counted;
 
 pub(crate) use find::neighbour;
 use find::{Dangling, Depth, Listed, Place};
 use name::{could_be_tokpidjins, is_lone_program, is_md5, name_by_path, names_a_task};
 
-/// More findings than this help nobody.
+/// At most this many findings are printed.
 const MOST_FINDINGS: usize = 20;
 
-/// Where programs come from.
+/// A place that programs come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// The solvers in the binary.
@@ -39,7 +39,7 @@ pub(crate) enum Source {
     Path(PathBuf),
 }
 
-/// A text with the name under which messages speak of it.
+/// A text with its name in messages.
 pub(crate) struct SourceFile {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -53,7 +53,7 @@ impl SourceFile {
         Ok(file)
     }
 
-    /// Refuses files that are given by mistake, in fewer words than a parser of Python has for them.
+    /// Refuses files that the user named by mistake, with a shorter message than a Python parser's.
     fn refuse_others(&self, path: &Path) -> Result<(), Failure> {
         let (name, start) = (&self.name, self.text.trim_start());
         if start.starts_with(['{', '[']) {
@@ -90,7 +90,7 @@ impl SourceFile {
         stem.to_string_lossy().into_owned()
     }
 
-    /// Has it comments that say the dialects of its programs?
+    /// Does it have comments that name the dialects of its programs?
     fn names_dialects(&self) -> bool {
         let comment = print_dialect("");
         self.text
@@ -98,7 +98,7 @@ impl SourceFile {
             .any(|line| line.starts_with(comment.trim_end()))
     }
 
-    /// Is it a Python module, which does not say its dialect?
+    /// Is it a Python module, which does not name its dialect?
     fn is_python(&self) -> bool {
         !is_text_form(&self.text) && !is_battery(&self.text)
     }
@@ -109,7 +109,7 @@ impl SourceFile {
         self.text.lines().nth(k).map(str::trim)
     }
 
-    /// Findings as text for a terminal, not too many.
+    /// Findings as text for a terminal, up to a limit.
     pub(crate) fn render(&self, findings: &[Diagnostic]) -> String {
         let shown = &findings[..findings.len().min(MOST_FINDINGS)];
         let mut text = render(shown, &self.text, &self.name, true);
@@ -137,7 +137,26 @@ fn text_of_store(path: &Path) -> Result<String, Failure> {
     Ok(print_text_file(&programs))
 }
 
-/// Reads a file of names of the user's own.
+/// The programs of a store, best first, each with a name of its own.
+fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
+    let standings = store.standings(filter)?;
+    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    Ok(with_own_names(store.programs(&hashes)?))
+}
+
+/// Gives each program a name of its own, because a file needs that.
+pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
+    let mut taken = BTreeSet::new();
+    for program in &mut programs {
+        if !taken.insert(program.name.clone()) {
+            program.name = format!("{}_{}", program.name, ProgramHash::of(program));
+            taken.insert(program.name.clone());
+        }
+    }
+    programs
+}
+
+/// Reads a file of the user's own names.
 pub(crate) fn read_names(path: &Path) -> Result<UserNames, Failure> {
     let file = SourceFile {
         name: path.display().to_string(),
@@ -146,7 +165,7 @@ pub(crate) fn read_names(path: &Path) -> Result<UserNames, Failure> {
     UserNames::parse(&file.text).map_err(|findings| Failure::Diagnosed(file.render(&findings)))
 }
 
-/// A program, and which of the files it stands in.
+/// A program, and the index of its file.
 pub(crate) struct Known {
     pub(crate) file: usize,
     pub(crate) program: Program,
@@ -202,14 +221,14 @@ impl Library {
     }
 }
 
-/// What the differs of a generated batt file say.
+/// The results of the differs of a generated batt file.
 pub(crate) struct Differs {
     name: String,
     results: Vec<DifferResult>,
 }
 
 impl Differs {
-    /// Reads the file; none if it is not a generated batt.
+    /// Reads the file; `None` if it is not a generated batt.
     pub(crate) fn read(path: &Path) -> Result<Option<Differs>, Failure> {
         if path.is_dir() {
             return Ok(None);
@@ -224,7 +243,7 @@ impl Differs {
         Ok(Some(Differs { name, results }))
     }
 
-    /// The differs themselves: what they say of the input is what they say of any grid.
+    /// The differs themselves, applied to the input. They score any other grid alike.
     pub(crate) fn on_inputs(self) -> Result<Vec<Program>, Failure> {
         let name = self.name;
         let own = self.results.into_iter();
@@ -237,14 +256,14 @@ impl Differs {
         Ok(programs)
     }
 
-    /// What they say of the input and of every candidate.
+    /// The results for the input and for every candidate.
     pub(crate) fn all(self) -> Vec<Program> {
         let results = self.results.into_iter();
         results.map(|result| result.program).collect()
     }
 }
 
-/// Does the path mean files of programs? A store, and what does not exist, are none.
+/// Does the path mean files of programs? Stores and missing paths do not.
 pub(crate) fn is_of_files(path: &Path) -> bool {
     !is_store(path) && find::resolve(path).is_ok_and(|place| place.real.exists())
 }
@@ -257,13 +276,14 @@ fn refuse_errors(
     let text: String = reports
         .filter_map(|(file, result)| Some(file.render(result.as_ref().err()?)))
         .collect();
-    match text.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::Diagnosed(text)),
+    if text.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Diagnosed(text))
     }
 }
 
-/// Gives programs that are alone in their files a name that their path tells.
+/// Names programs that are alone in their files after their paths.
 fn name_lone_programs(files: &[SourceFile], parsed: &mut [Vec<Program>]) {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     for program in parsed.iter().flatten() {
@@ -280,8 +300,9 @@ fn name_lone_programs(files: &[SourceFile], parsed: &mut [Vec<Program>]) {
     name_by_path(lone, taken);
 }
 
-/// Programs that take `(S, I, C)` and use only names that several dialects have are tokpidjin's
-/// where their neighbours are, or where their file is named as that system names it.
+/// Decides the dialect of programs that take `(S, I, C)` and use only names that several dialects
+/// have. They are tokpidjin's if their neighbours are, or if their file has a name of that system's
+/// kind.
 fn settle_dialects(files: &[SourceFile], parsed: &mut [Vec<Program>], n_files_of_source: &[usize]) {
     let mut start = 0;
     for n_files in n_files_of_source {
@@ -306,7 +327,7 @@ fn settle_dialects(files: &[SourceFile], parsed: &mut [Vec<Program>], n_files_of
 #[derive(Default)]
 struct Collected {
     files: Vec<SourceFile>,
-    /// For each source how many files it gave.
+    /// The number of files of each source.
     n_files_of_source: Vec<usize>,
     /// The files of directories that hold no programs.
     n_skipped: usize,
@@ -336,9 +357,9 @@ fn built_in() -> SourceFile {
     }
 }
 
-/// Reads a directory's program files, and says how many others there were: next to solvers
-/// people keep the DSL itself, tests and scripts. Where there are modules of many programs, the
-/// directories below hold something else: old versions, examples, results.
+/// Reads a directory's program files, and counts the others: users keep the DSL itself, tests and
+/// scripts next to solvers. If the directory has modules of many programs, its subdirectories hold
+/// other things: old versions, examples, results.
 fn read_directory(path: &Path, files: &mut Vec<SourceFile>) -> Result<usize, Failure> {
     let mut found = read_listed(find::list(path, Depth::Here)?)?;
     if !found.files.iter().any(SourceFile::holds_many_programs) {
@@ -352,7 +373,7 @@ fn read_directory(path: &Path, files: &mut Vec<SourceFile>) -> Result<usize, Fai
     Ok(found.n_skipped)
 }
 
-/// What was found in a directory.
+/// The findings in a directory.
 #[derive(Default)]
 struct Found {
     files: Vec<SourceFile>,
@@ -381,8 +402,8 @@ fn holds_programs(file: &SourceFile, path: &Path) -> bool {
     file.text.lines().any(names_a_task) || is_lone_program(&file.text, path)
 }
 
-/// A store links to one text several times: to a solver under each score that it ever had, to a
-/// differ, which belongs to no task, under each task too.
+/// A store links to one text several times: to a solver under each score that it ever had, and to a
+/// differ, which belongs to no task, also under each task.
 fn identity_of(file: &SourceFile, place: &Place) -> (Option<String>, PathBuf) {
     let real = fs::canonicalize(&place.real).unwrap_or_else(|_| place.real.clone());
     let is_differ = file
@@ -409,7 +430,7 @@ fn no_programs(path: &Path, dangling: &[Dangling]) -> Failure {
     }
 }
 
-/// Names the links that lead nowhere.
+/// Prints the names of links that lead nowhere.
 fn say_dangling(dangling: &[Dangling]) {
     let shown = &dangling[..dangling.len().min(MOST_FINDINGS)];
     let mut text = String::new();
@@ -429,7 +450,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_are_read_in_order_without_what_is_no_program() {
+    fn directories_give_their_programs_in_order() {
         let dir = tempfile::tempdir().unwrap();
         let program = |id: &str| format!("def solve_{id}(I):\n    return I\n");
         fs::write(dir.path().join("b.py"), program("00000001")).unwrap();

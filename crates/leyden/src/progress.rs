@@ -1,4 +1,4 @@
-//! A progress bar for people: on a terminal only, and only when something takes long.
+//! A progress bar for people: only on a terminal, and only when work takes long.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ const COUNTED: &str = "{msg} {wide_bar} {human_pos}/{human_len} {eta}";
 const WAITING: &str = "{spinner} {msg} {elapsed}";
 const LIVE: &str = "{msg} {wide_bar} {human_pos}/{human_len}";
 
-/// Counts what is done, from any thread.
+/// Counts finished items, from any thread.
 pub(crate) struct Progress {
     what: &'static str,
     n_items: u64,
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// One that is there at once and says more than a count.
+    /// A bar that appears at once and shows a note beside the count.
     pub(crate) fn live(what: &'static str, n_items: usize) -> Progress {
         let mut progress = Progress::new(what, n_items);
         progress.template = LIVE;
@@ -49,7 +49,8 @@ impl Progress {
         progress
     }
 
-    /// One for items that may each take long: of a few, the bar is there before the first is done.
+    /// A bar for items that may each take long: for a few items it appears before the first is
+    /// done.
     pub(crate) fn of_long_items(what: &'static str, n_items: usize) -> Progress {
         const FEW: usize = 8;
         if n_items < FEW {
@@ -59,14 +60,14 @@ impl Progress {
         }
     }
 
-    /// What to say besides the count.
+    /// Sets the note beside the count.
     pub(crate) fn note(&self, note: &str) {
         if let Some(bar) = self.bar.get() {
             bar.set_message(format!("{}: {note}", self.what));
         }
     }
 
-    /// So many more are done.
+    /// Counts `n_items` more as done.
     pub(crate) fn advance(&self, n_items: usize) {
         let n_done = self.n_done.fetch_add(n_items as u64, Ordering::Relaxed) + n_items as u64;
         if self.visible && (self.bar.get().is_some() || self.started.elapsed() > PATIENCE) {
@@ -97,7 +98,7 @@ impl Drop for Progress {
     }
 }
 
-/// A spinner for what cannot be counted; hidden where there is no terminal.
+/// A spinner for work that cannot be counted; hidden without a terminal.
 pub(crate) fn spinner() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

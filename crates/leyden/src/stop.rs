@@ -12,21 +12,21 @@ use leyden_store::temporary;
 
 use crate::failure::Failure;
 
-/// How long a command has to end by itself and say how far it got.
+/// A stopped command has this long to end by itself and tell how far it got.
 const GRACE: Duration = Duration::from_millis(80);
 
-/// How long it has if what it has finished is worth the wait: a primitive that works on a million
-/// elements notices nothing until it is done.
+/// The time for commands whose finished work is worth the wait: a primitive that works on a million
+/// elements notices the signal only when it is done.
 const GRACE_FOR_LAST_WORDS: Duration = Duration::from_secs(2);
 
 static HAS_LAST_WORDS: AtomicBool = AtomicBool::new(false);
 
-/// From now on the command has something to say when it is stopped.
+/// From now on the command reports something when it is stopped.
 pub(crate) fn allow_last_words() {
     HAS_LAST_WORDS.store(true, Ordering::Relaxed);
 }
 
-/// What a signal's number is added to, as shells do.
+/// The exit code of a stopped command is this plus the signal's number, as in shells.
 const SIGNALLED: u8 = 128;
 
 /// The number of Ctrl-C's signal.
@@ -40,7 +40,7 @@ pub(crate) fn exit_code() -> u8 {
 }
 
 /// A token that Ctrl-C, SIGTERM, SIGHUP and a spent limit of processor time cancel. A command that
-/// does not look at it in time (it reads a large file) is ended all the same.
+/// does not check it in time (it reads a large file) is ended anyway.
 pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
     let token = CancelToken::new();
     listen(token.clone())
@@ -51,7 +51,7 @@ pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
 
 #[cfg(unix)]
 fn listen(token: CancelToken) -> anyhow::Result<()> {
-    // A file that may not grow is then an error of the call that writes to it, and no sudden end.
+    // A file that may not grow is then an error of the call that writes to it, not a sudden end.
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let mut signals = signal_hook::iterator::Signals::new(signals())?;
     // The default of some systems is more than a tight limit of memory has room for.
@@ -71,7 +71,8 @@ fn listen(token: CancelToken) -> anyhow::Result<()> {
     })?)
 }
 
-/// A hangup that `nohup` ignores stays ignored. Where the system does not tell, it is left alone.
+/// A hangup that `nohup` ignores stays ignored. If the system does not tell, the signal is left
+/// alone.
 #[cfg(unix)]
 fn signals() -> Vec<i32> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
@@ -83,7 +84,7 @@ fn signals() -> Vec<i32> {
     signals
 }
 
-/// Which signals a process ignores, a bit for each.
+/// The signals that a process ignores, a bit for each.
 #[cfg(unix)]
 fn ignored(status: &str) -> Option<u64> {
     let mut lines = status.lines();
@@ -98,7 +99,7 @@ fn stop(token: &CancelToken, signal: u8) -> ! {
     if HAS_LAST_WORDS.load(Ordering::Relaxed) {
         std::thread::sleep(GRACE_FOR_LAST_WORDS);
     }
-    // Held to the end: nothing can become unfinished any more.
+    // Held to the end, so that no further file can become unfinished.
     let _sealed = temporary::remove_unfinished();
     let _ = io::stderr().write_all(b"leyden: stopped\n");
     std::process::exit(i32::from(exit_code()));
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_process_ignores_is_read_from_its_status() {
+    fn ignored_signals_are_read_from_the_process_status() {
         let status = "Name:\tx\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n";
         assert_eq!(ignored(status), Some(0x1001));
         assert_eq!(ignored("Name:\tx\n"), None);

@@ -18,7 +18,7 @@ struct Absence {
     rule: &'static str,
 }
 
-const ABSENCES: [Absence; 5] = [
+const ABSENCES: [Absence; 7] = [
     Absence {
         patterns: &["std::fs", "fs::", "File::"],
         folders: &[
@@ -69,6 +69,31 @@ const ABSENCES: [Absence; 5] = [
         folders: &["crates/"],
         excused: &[],
         rule: "only the command writes to the terminal, through output.rs",
+    },
+    Absence {
+        patterns: &["crate::commands"],
+        folders: &[
+            "crates/leyden/src/args/",
+            "crates/leyden/src/parts/",
+            "crates/leyden/src/pipeline/",
+            "crates/leyden/src/profiling/",
+            "crates/leyden/src/programs",
+            "crates/leyden/src/report/",
+            "crates/leyden/src/search/",
+        ],
+        excused: &[],
+        rule: "commands call the rest, and nothing calls commands",
+    },
+    Absence {
+        patterns: &[
+            "crate::args",
+            "crate::parts",
+            "crate::profiling",
+            "crate::report",
+        ],
+        folders: &["crates/leyden/src/pipeline/"],
+        excused: &[],
+        rule: "the pipeline gives plain values; commands hand them to reports, parts and profiles",
     },
 ];
 

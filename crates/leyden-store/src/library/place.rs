@@ -33,13 +33,11 @@ fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::tests::environment;
 
     fn check(variables: &[(&str, &str)], expected: Option<&str>) {
-        let variable = |name: &str| {
-            let found = variables.iter().find(|(known, _)| *known == name);
-            found.map(|(_, value)| OsString::from(value))
-        };
-        assert_eq!(locate(variable), expected.map(PathBuf::from));
+        let found = locate(environment(variables));
+        assert_eq!(found, expected.map(PathBuf::from));
     }
 
     #[test]

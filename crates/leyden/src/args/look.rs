@@ -215,6 +215,13 @@ Examples:
 pub(super) struct LowPrimitives {
     /// The primitive or constant to explain
     name: Option<String>,
+    #[command(flatten)]
+    page: LowPage,
+}
+
+/// A page, as text and as JSON.
+#[derive(Args)]
+struct LowPage {
     #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
     format: Option<PageFormat>,
     #[command(flatten)]
@@ -232,53 +239,47 @@ pub(crate) enum PageFormat {
     Md,
 }
 
-pub(crate) struct PrimitivesArgs {
-    pub(crate) name: Option<String>,
+/// The form of a page, and where it goes.
+pub(crate) struct PageArgs {
     pub(crate) format: PageFormat,
     pub(crate) out: Option<Target>,
     pub(crate) json: Option<Target>,
 }
 
-impl LowPrimitives {
-    pub(super) fn validate(self) -> Result<PrimitivesArgs, Failure> {
-        let format = page_format(self.format, &self.out);
+impl LowPage {
+    fn validate(self) -> Result<PageArgs, Failure> {
+        let suffixes = [(".md", PageFormat::Md)];
+        let named = self.out.out.as_deref();
+        let format = form(self.format, named, &suffixes, PageFormat::Text);
         let (out, json) = outputs(self.out, self.json)?;
-        Ok(PrimitivesArgs {
-            name: self.name,
-            format,
-            out,
-            json,
-        })
+        Ok(PageArgs { format, out, json })
     }
 }
 
-fn page_format(named: Option<PageFormat>, out: &LowOut) -> PageFormat {
-    let suffixes = [(".md", PageFormat::Md)];
-    form(named, out.out.as_deref(), &suffixes, PageFormat::Text)
+pub(crate) struct PrimitivesArgs {
+    pub(crate) name: Option<String>,
+    pub(crate) page: PageArgs,
+}
+
+impl LowPrimitives {
+    pub(super) fn validate(self) -> Result<PrimitivesArgs, Failure> {
+        Ok(PrimitivesArgs {
+            name: self.name,
+            page: self.page.validate()?,
+        })
+    }
 }
 
 /// Print every option of every command
 #[derive(Args)]
 pub(super) struct LowOptions {
-    #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
-    format: Option<PageFormat>,
     #[command(flatten)]
-    out: LowOut,
-    #[command(flatten)]
-    json: LowJson,
-}
-
-pub(crate) struct OptionsArgs {
-    pub(crate) format: PageFormat,
-    pub(crate) out: Option<Target>,
-    pub(crate) json: Option<Target>,
+    page: LowPage,
 }
 
 impl LowOptions {
-    pub(super) fn validate(self) -> Result<OptionsArgs, Failure> {
-        let format = page_format(self.format, &self.out);
-        let (out, json) = outputs(self.out, self.json)?;
-        Ok(OptionsArgs { format, out, json })
+    pub(super) fn validate(self) -> Result<PageArgs, Failure> {
+        self.page.validate()
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
-    ImportArgs, OptionsArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
+    ImportArgs, PageArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
     TraceArgs, TraceFormat,
 };
 pub(crate) use merge::MergeArgs;
@@ -41,10 +41,9 @@ pub(crate) use run::{BattArgs, EvalArgs, RunArgs, ScoresFrom};
 pub(crate) use shared::{ColorChoice, PaletteName, Shelf, sentence};
 pub(crate) use solve::{SolveArgs, Spend};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, closest};
 use crate::output::Target;
 use crate::pipeline::group::Sharing;
-use crate::report::closest;
 
 /// Run ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster
 #[derive(Parser)]
@@ -122,7 +121,7 @@ pub(crate) enum Command {
     Primitives(PrimitivesArgs),
     Import(ImportArgs),
     Completions(Shell),
-    Options(OptionsArgs),
+    Options(PageArgs),
 }
 
 /// How to run programs.

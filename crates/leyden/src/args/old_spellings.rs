@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn tokpidjins_names_are_taken_without_a_word() {
+    fn tokpidjins_names_are_accepted_silently() {
         let (line, remarks) = spelt("leyden card -fs -fd -c 3");
         assert_eq!(line, "leyden card --freeze -c 3");
         assert!(remarks.is_empty());

@@ -14,8 +14,8 @@ use super::shared::{
 use super::{BATT_FUEL, EngineArgs};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
-use crate::parts::Shard;
 use crate::pipeline::load::WantedTasks;
+use crate::pipeline::shard::Shard;
 
 /// Run programs on the tasks they were written for, and check the answers
 ///

@@ -11,10 +11,7 @@ use crate::args::AnsweredArgs;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::pipeline::load::{ids_of, load_local};
-use crate::report::numbers::{count, counted};
-
-/// So many missing tasks are named.
-const MOST_NAMED: usize = 5;
+use crate::report::score::Missing;
 
 /// The tasks that the arguments choose, and a submission.
 pub(crate) struct Answered {
@@ -26,7 +23,7 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// Reads both. A submission for other data earns a remark.
+    /// Reads both. Prints a remark if the submission is for other data.
     pub(crate) fn read(args: &AnsweredArgs, submission: &Path) -> Result<Answered, Failure> {
         let mut data = load_local(&args.data, args.solutions.as_deref())?;
         let all = ids_of(&data.tasks);
@@ -48,7 +45,7 @@ impl Answered {
         self.all.len()
     }
 
-    /// All that keeps Kaggle from taking the submission for the chosen tasks. Answers to tasks that
+    /// Every reason for Kaggle to refuse the submission for the chosen tasks. Answers to tasks that
     /// were not chosen do no harm.
     pub(crate) fn problems(&self) -> Problems {
         let mut problems = self.draft.check(&self.data.tasks);
@@ -77,7 +74,7 @@ impl Answered {
         }
     }
 
-    /// The options that choose the tasks that the submission does answer.
+    /// The options that choose the tasks with an answer in the submission.
     fn hint(&self) -> Option<String> {
         let there = |(_, id): &(usize, &String)| self.draft.names(id);
         let there: Vec<(usize, &String)> = self.all.iter().enumerate().filter(there).collect();
@@ -89,42 +86,5 @@ impl Answered {
             n if is_row => format!("-s {first} -n {n}"),
             _ => format!("--task {id} --task …"),
         })
-    }
-}
-
-/// Tasks that a submission leaves out.
-pub(crate) struct Missing<'a> {
-    pub(crate) ids: Vec<&'a str>,
-    n_tasks: usize,
-    hint: Option<String>,
-}
-
-impl Missing<'_> {
-    pub(crate) fn contains(&self, id: &str) -> bool {
-        self.ids.contains(&id)
-    }
-
-    /// One line for all of them; none if no task is missing.
-    pub(crate) fn line(&self) -> Option<String> {
-        let named = self.ids.get(..MOST_NAMED).unwrap_or(&self.ids).join(", ");
-        let more = if self.ids.len() > MOST_NAMED {
-            ", …"
-        } else {
-            ""
-        };
-        let are = match self.ids.len() {
-            0 => return None,
-            1 => "is",
-            _ => "are",
-        };
-        let n_missing = count(self.ids.len());
-        let of = counted(self.n_tasks, "task");
-        Some(format!("{n_missing} of {of} {are} missing: {named}{more}"))
-    }
-
-    /// How to leave them out.
-    pub(crate) fn advice(&self) -> Option<String> {
-        let hint = self.hint.as_ref().filter(|_| !self.ids.is_empty())?;
-        Some(format!("if you solved only a part, add `{hint}`"))
     }
 }

@@ -1,82 +1,42 @@
 //! `leyden batt`: every program of a battery on every sample of every task.
 
-use std::time::Duration;
-
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::Task;
 
 use crate::args::{BattArgs, ScoresFrom};
-use crate::clock::{Wall, timed};
-use crate::devices::{self, Devices};
+use crate::clock::Wall;
+use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
-use crate::parts::{self, BattResult, BatteryJob, Job, Scores, programs_hash};
+use crate::parts::{self, BattResult, BatteryJob, Job, Scores};
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, execute};
 use crate::pipeline::generate::Plan;
 use crate::pipeline::load::load;
 use crate::pipeline::observe::OnDone;
-use crate::pipeline::read::{Member, Programs, own_scores, scores_in};
+use crate::pipeline::read::{Programs, own_scores, programs_hash, scores_in};
 use crate::pipeline::scoring::{Scale, Scorer, ScoringProgram};
 use crate::pipeline::source::OutcomeSource;
 use crate::pipeline::task_run::TaskRun;
 use crate::pipeline::totals::Totals;
 use crate::programs::Source;
 use crate::progress::Progress;
-use crate::report::batt_json::Switches;
+use crate::report::batt_json;
+use crate::report::batt_text::{self, Summary};
 use crate::report::numbers::{count, counted};
-use crate::report::{batt_json, batt_text};
 use crate::stop;
-
-/// Everything a report can say.
-pub(crate) struct Summary<'a> {
-    pub(crate) data_name: &'a str,
-    pub(crate) data_hash: &'a str,
-    /// What the programs were read from.
-    pub(crate) source: String,
-    pub(crate) members: &'a [Member],
-    pub(crate) n_nodes: usize,
-    pub(crate) scorer: Option<&'a Scorer>,
-    pub(crate) runs: Vec<TaskRun>,
-    /// What the runs add up to.
-    pub(crate) totals: Totals,
-    pub(crate) n_tasks: usize,
-    pub(crate) phases: Phases,
-    pub(crate) args: &'a BattArgs,
-    pub(crate) whole: Duration,
-    /// The devices that took part.
-    pub(crate) devices: Option<&'a Devices>,
-}
-
-impl Summary<'_> {
-    fn as_json(&self) -> batt_json::Report<'_> {
-        batt_json::Report {
-            data_name: self.data_name,
-            data_hash: self.data_hash,
-            switches: Switches::of(&self.args.engine),
-            members: self.members,
-            n_nodes: self.n_nodes,
-            scores: self
-                .scorer
-                .map(|scorer| scorer.names().zip(scorer.scales()).collect()),
-            runs: &self.runs,
-            totals: &self.totals,
-            phases: self.phases,
-        }
-    }
-}
 
 pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let files = sources(&args);
     let loaded = load(&args.tasks, Some(&files), &cancel, started)?.part(args.shard);
     let tasks = &loaded.tasks;
-    let (read, compile_time) = timed(|| read(&args, &loaded.sources));
-    let (programs, scores) = read?;
+    let mut phases = Phases::after(&loaded);
+    let (programs, scores) = phases.compile(|| read(&args, &loaded.sources))?;
     let (members, source_name) = (programs.members(), programs.name());
     let hashes = args
         .shard
         .map(|_| (programs.hash(), scores.as_deref().map(scores_hash)));
-    let ((group, scorer), generate_time) = timed(|| {
+    let (group, scorer) = phases.generate(|| {
         let scorer = scores.map(|scores| scorer(&args, scores, &programs));
         (programs.into_group(args.engine.sharing), scorer)
     });
@@ -93,10 +53,10 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     };
     let progress = Progress::new("executing", tasks.len());
     stop::allow_last_words();
-    let (runs, execute_time) = timed(|| execute(&execution, &OnDone(|| progress.advance(1))));
+    let runs = phases.execute(|| execute(&execution, &OnDone(|| progress.advance(1))));
     drop(progress);
     let runs: Vec<TaskRun> = runs.into_iter().flatten().collect();
-    let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
+    let totals = phases.validate(|| Totals::of(&runs, &members));
     let summary = Summary {
         data_name: &loaded.name,
         data_hash: &loaded.hash,
@@ -107,13 +67,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         runs,
         totals,
         n_tasks: tasks.len(),
-        phases: Phases {
-            load: loaded.time,
-            compile: compile_time,
-            generate: generate_time,
-            execute: execute_time,
-            validate: validate_time,
-        },
+        phases,
         args: &args,
         whole: loaded.started.elapsed(),
         devices: devices.as_ref(),
@@ -126,7 +80,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     say(&batt_text::render(&summary), is_taken)
 }
 
-/// The files that programs come from: with a battery nothing else is needed.
+/// The files that programs come from. A battery needs no others.
 fn sources(args: &BattArgs) -> Vec<std::path::PathBuf> {
     let file = args.file.iter().cloned();
     file.chain(args.solvers.iter().cloned()).collect()
@@ -161,7 +115,7 @@ fn scorer(args: &BattArgs, scores: Vec<ScoringProgram>, programs: &Programs) -> 
 fn stopped(summary: &Summary<'_>) -> Failure {
     let n_done = count(summary.runs.len());
     if !summary.runs.is_empty() {
-        // Whether this can be read or not, the command was stopped.
+        // The command was stopped, whether or not this can be printed.
         let _ = print(&batt_text::render(summary));
     }
     let json = match summary.args.json {
@@ -177,7 +131,8 @@ fn stopped(summary: &Summary<'_>) -> Failure {
 /// The hashes of programs and of scoring programs.
 type Hashes = (String, Option<String>);
 
-/// Comes before the report: that says nothing about a file that could not be written.
+/// Writes the JSON. This comes before the report, which must not speak of a file that could not be
+/// written.
 fn write_json(
     summary: &Summary<'_>,
     tasks: &[Task],

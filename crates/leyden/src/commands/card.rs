@@ -16,10 +16,10 @@ use leyden_store::library::{ProgramHash, Store};
 use crate::args::{CardArgs, CardFormat, Wanted};
 use crate::clock::Wall;
 use crate::commands::library::standings;
-use crate::commands::shelf::place;
 use crate::failure::Failure;
 use crate::output::{Target, say};
 use crate::pipeline::load::{load_local, material, unknown_task};
+use crate::programs::shelf::place;
 use crate::programs::{Library, is_of_files};
 use crate::progress::Progress;
 use crate::report::card::{self, Summary};
@@ -82,7 +82,7 @@ fn deck_of_files(
     deck(library, args, &colours)
 }
 
-/// The programs of a store, to be drawn by score.
+/// The programs of a store as a deck that draws by score.
 fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
     let store = Store::open_read_only(path)?;
     let of_tasks = |tasks: Vec<TaskId>| {
@@ -160,7 +160,7 @@ fn deck(
     })))
 }
 
-/// Everything is put into words before anything is written.
+/// Renders everything before it writes anything.
 fn write(summary: &Summary<'_>, args: &CardArgs) -> Result<(), Failure> {
     let mut outputs: Vec<Output> = Vec::new();
     for (target, format) in &args.outs {
@@ -202,14 +202,14 @@ fn write(summary: &Summary<'_>, args: &CardArgs) -> Result<(), Failure> {
     say(&text, is_stdout_taken)
 }
 
-/// A text and where it goes.
+/// A text and the place where it goes.
 struct Output {
     what: &'static str,
     target: Target,
     text: String,
 }
 
-/// Do all programs speak tokpidjin's dialect?
+/// Are all programs of tokpidjin's dialect?
 fn is_all_tokpidjins(battery: &Battery) -> bool {
     let is_foreign = |out: &Out| !out.dialect.is_classic();
     !battery.outs.is_empty() && battery.outs.iter().all(is_foreign)
@@ -232,7 +232,7 @@ fn tokpidjin(battery: &Battery, target: &Target) -> Result<Vec<Output>, Failure>
         target: target.clone(),
         text: modules.batt,
     };
-    // What a module needs beside it is there before it is.
+    // A module needs this file beside it, so it is written first.
     let calls = calls_beside(target).map(|target| Output {
         what: "its calls",
         target,
@@ -241,7 +241,7 @@ fn tokpidjin(battery: &Battery, target: &Target) -> Result<Vec<Output>, Failure>
     Ok(calls.into_iter().chain([batt]).collect())
 }
 
-/// `OUT_call.py` for `OUT.py`; there is nothing beside standard output.
+/// `OUT_call.py` for `OUT.py`; standard output has no file beside it.
 fn calls_beside(target: &Target) -> Option<Target> {
     let Target::File(path) = target else {
         return None;

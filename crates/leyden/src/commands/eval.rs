@@ -23,19 +23,19 @@ use crate::progress::Progress;
 use crate::report::numbers::{count, counted, duration, rate};
 use crate::report::pretty_json;
 
-/// How many runs a thread takes at a time.
+/// A thread takes at most this many runs at a time.
 const RUNS_PER_CHUNK: usize = 16;
 
-/// How many programs are merged at most: the results of all of them wait for the first.
+/// At most this many programs are merged: the results of all of them wait for the first.
 const MOST_MERGED: usize = 32;
 
-/// Merged programs that write more than this are run again, each alone and piece by piece.
+/// If merged programs write more than this, each runs again alone, piece by piece.
 const MOST_MERGED_BYTES: usize = 16 << 20;
 
-/// How much finished text may wait for what comes before it.
+/// At most this much finished text may wait for the pieces before it.
 const MOST_WAITING_BYTES: usize = 32 << 20;
 
-/// How often a waiting thread looks whether everything was stopped.
+/// A waiting thread checks this often whether the command was stopped.
 const GLANCE: Duration = Duration::from_millis(20);
 
 pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
@@ -115,7 +115,7 @@ fn chunks(library: &Library, n_grids: usize) -> Vec<Chunk<'_>> {
         .collect()
 }
 
-/// How many programs run together: few enough that all threads have something to do.
+/// How many programs run together: few enough that every thread has work.
 fn n_merged(args: &EngineArgs, n_programs: usize) -> usize {
     if args.sharing.is_on {
         n_programs
@@ -126,7 +126,7 @@ fn n_merged(args: &EngineArgs, n_programs: usize) -> usize {
     }
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Job<'a> {
     grids: &'a [Grid],
     engine: &'a Engine,
@@ -137,7 +137,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Runs the program of a chunk as it was written.
+    /// Runs the program of a chunk as written.
     fn run_alone(&self, chunk: &Chunk<'_>) {
         let mut lines = String::new();
         let group = Group::new([chunk.program], Sharing::NONE);
@@ -193,7 +193,7 @@ impl Job<'_> {
     }
 }
 
-/// A line: the solver and the input, then the outcome's own field.
+/// Writes a line: the solver and the input, then the outcome's own field.
 fn write_line(lines: &mut String, solver: &str, input: usize, outcome: &serde_json::Value) {
     let outcome = outcome.to_string();
     let field = outcome.strip_prefix('{').unwrap_or(&outcome);
@@ -236,8 +236,8 @@ impl Sink {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a piece; false once the stream is broken. Blocks while too much waits, which cannot
-    /// last: the piece that all wait for is always in work on another thread.
+    /// Takes a piece; gives false once the stream is broken. Blocks while too much text waits. That
+    /// cannot last: another thread is always at work on the piece that all wait for.
     fn submit(&self, index: usize, text: String, cancel: &CancelToken) -> bool {
         let mut state = self.lock();
         while state.must_wait(index) && !cancel.is_cancelled() {
@@ -329,7 +329,7 @@ mod tests {
         assert!(starts.eq(pieces.iter().map(|index| b'a' + (index % 26) as u8)));
     }
 
-    /// What merged programs write when they may keep so many bytes.
+    /// The output of merged programs that may keep `most_merged_bytes` bytes.
     fn merged(most_merged_bytes: usize) -> String {
         let source = "def a(I):\n    return vmirror(I)\n\ndef b(I):\n    return hmirror(I)\n";
         let programs = leyden_lang::parse(source, "a.py", None).unwrap();

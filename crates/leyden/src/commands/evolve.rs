@@ -1,4 +1,4 @@
-//! `leyden evolve`: draws, changes, runs and keeps, round by round.
+//! `leyden evolve`: draws, changes, runs and keeps programs, round by round.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -20,11 +20,11 @@ use leyden_store::library::{
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::library::add;
-use crate::commands::shelf::place;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::pipeline::load::{load_local, material};
+use crate::programs::shelf::place;
 use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
 use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
@@ -32,18 +32,18 @@ use crate::report::numbers::counted;
 use crate::report::write_both;
 use crate::stop;
 
-/// More programs than this would not fit in memory; the best ones are taken.
+/// Memory has room for this many programs; of more, the best ones stay.
 const MOST_PROGRAMS: usize = 5_000;
-/// What stores say made a program.
+/// The maker of a program, as stores name it.
 const SOURCE: &str = "leyden evolve";
 
 pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
     let data = load_local(&args.data, args.solutions.as_deref())?;
     let tasks = args.choice.select(data.tasks, &data.name)?;
     let named = (data.name, data.hash);
-    // Nothing but the count at the end gets the tasks themselves.
+    // Only the count at the end sees the tasks with their test outputs.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
-    // The number of runs is not known; each round has at least these.
+    // The number of runs is not known yet. Each round has at least this many.
     let n_runs = args.settings.n_broad * puzzles.len();
     let devices = devices::open(&args.backend, args.settings.run_fuel, n_runs)?;
     let mut store = Store::open(&args.store)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     session.finish(&evolution, reason, &tasks)
 }
 
-/// What is to be done.
+/// The settings and inputs of a run.
 struct Plan<'a> {
     args: &'a EvolveArgs,
     puzzles: &'a [Puzzle],
@@ -87,7 +87,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// What makes two runs the same, but for when they stop.
+    /// The settings that make two runs equal, except for the point where they stop.
     fn command(&self) -> String {
         let ids: Vec<&str> = self
             .puzzles
@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
         format!("evolve {data} tasks {tasks:016x} {settings}")
     }
 
-    /// Brings the programs into the store and notes that the run begins.
+    /// Brings the programs into the store and records the start of the run.
     fn begin(
         &self,
         store: &mut Store,
@@ -134,7 +134,7 @@ impl<'a> Plan<'a> {
         made.map_err(|error| Failure::Other(error.into()))
     }
 
-    /// The named files; where there are none and the store has nothing, the usual ones.
+    /// Brings the named files. Without any, an empty store gets the default ones.
     fn bring_files(&self, store: &mut Store, cancel: &CancelToken) -> Result<(), Failure> {
         let is_wanted = !self.args.solvers.is_empty()
             || (self.args.library.is_none() && store.n_programs()? == 0);
@@ -147,7 +147,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Goes on with the last run that was not finished; if there is none, says so.
+    /// Continues the last unfinished run, or prints that there is none.
     fn resume(&self, store: &Store) -> Result<Option<(RunId, Evolution<'a>)>, Failure> {
         let run = store.unfinished_run(&self.command())?;
         let Some((run, state)) = run.and_then(|run| Some((run.id, run.state?))) else {
@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Brings the programs of files, or those of another store with where they came from.
+/// Brings the programs of files, or those of another store with their origins.
 fn bring_library(store: &mut Store, other: &Path, language: &Language) -> Result<(), Failure> {
     if is_of_files(other) {
         let files = [Source::Path(other.to_owned())];
@@ -181,7 +181,7 @@ fn bring_library(store: &mut Store, other: &Path, language: &Language) -> Result
     Ok(())
 }
 
-/// The best programs of a store, in an order that depends on nothing but what they say.
+/// The best programs of a store, in an order that depends only on their texts.
 fn library(store: &Store) -> Result<Vec<Program>, Failure> {
     let filter = Filter {
         limit: Some(MOST_PROGRAMS),
@@ -226,7 +226,7 @@ impl Session<'_> {
             if let Some(reason) = self.reason(evolution, cancel) {
                 return Ok(reason);
             }
-            // A round that was broken off leaves nothing.
+            // An interrupted round leaves no trace.
             if let Some(round) = evolution.round(self.plan.args.n_threads, &alarm.token) {
                 self.save(evolution, &round)?;
                 let n_here = evolution.totals().tally.evaluations - self.n_before;
@@ -236,7 +236,7 @@ impl Session<'_> {
         }
     }
 
-    /// Why there is to be no further round, if so.
+    /// The reason to stop now; `None` means another round.
     fn reason(&self, evolution: &Evolution<'_>, cancel: &CancelToken) -> Option<StopReason> {
         let Limit {
             rounds,
@@ -264,7 +264,7 @@ impl Session<'_> {
         reached.map(|(_, reason)| reason)
     }
 
-    /// Saves a round: all of it, or nothing.
+    /// Saves a round, whole or not at all.
     fn save(&mut self, evolution: &Evolution<'_>, round: &Round) -> Result<(), Failure> {
         let begin = self.started.elapsed();
         let state = evolution.checkpoint();
@@ -288,7 +288,7 @@ impl Session<'_> {
     ) -> Result<(), Failure> {
         self.view.end();
         let totals = evolution.totals();
-        // What was stopped from outside can go on.
+        // A run that was stopped from outside can continue.
         if reason != StopReason::Cancelled {
             let end = RunEnd {
                 stop_reason: reason.name().to_owned(),
@@ -350,7 +350,8 @@ impl Session<'_> {
         })
     }
 
-    /// Reading the whole store takes a while, so only --json has the hash, and no stopped run.
+    /// The hash of the store. Reading all of it takes a while, so only `--json` has the hash, and
+    /// no stopped run has it.
     fn content_hash(&self, reason: StopReason) -> Result<Option<String>, Failure> {
         if self.plan.args.json.is_none() || reason == StopReason::Cancelled {
             return Ok(None);
@@ -399,13 +400,13 @@ fn save_program(
     batch.record_scores(ProgramHash(kept.member.strain.hash), task, &samples)
 }
 
-/// Short enough to be read back from JSON as the same number.
+/// Few enough digits that JSON gives back an equal number.
 fn in_hundredths(percent: f64) -> f64 {
     (percent * 100.0).round() / 100.0
 }
 
-/// Of the tasks that evolved programs fit, how many have all test outputs right; nothing if the
-/// data does not tell.
+/// How many of the tasks that evolved programs fit have all test outputs right; `None` if the data
+/// has no outputs.
 fn n_right(evolution: &Evolution<'_>, tasks: &[Task]) -> Option<usize> {
     let evolved = evolution.evolved();
     let tests = |place: &usize| tasks[*place].tests.iter();
@@ -435,14 +436,14 @@ fn is_right(program: &Program, task: &Task) -> bool {
     })
 }
 
-/// Cancels rounds when the time is over, and when the user does.
+/// Cancels rounds when the time is over or the user stops the command.
 struct Alarm {
     token: CancelToken,
     /// Dropped with the alarm, which ends its thread.
     _off: Option<Sender<()>>,
 }
 
-/// How often the alarm looks at the clock and at Ctrl-C.
+/// The alarm checks the clock and Ctrl-C this often.
 const TICK: Duration = Duration::from_millis(20);
 
 impl Alarm {
@@ -470,8 +471,8 @@ impl Alarm {
     }
 }
 
-/// What is seen while a run goes on: a line that changes, or where there is no terminal a line for
-/// each round.
+/// The display while a run goes on: a line that changes, or without a terminal a line for each
+/// round.
 struct View {
     bar: Option<ProgressBar>,
 }

@@ -1,4 +1,4 @@
-//! `leyden gpu`: which devices there are, and whether they are right.
+//! `leyden gpu`: lists devices and tests them.
 
 use leyden_dsl::meter::CancelToken;
 
@@ -30,7 +30,8 @@ mod with_devices {
     use crate::output::Target;
     use crate::report::write_both;
 
-    /// The devices of all backends, numbered for each; an error only if there are none at all.
+    /// Prints the devices of all backends, numbered for each backend. Fails only if there is no
+    /// device at all.
     pub(super) fn list(json: Option<&Target>) -> Result<(), Failure> {
         let (mut lines, mut reasons) = (String::new(), Vec::new());
         let mut report = Vec::new();

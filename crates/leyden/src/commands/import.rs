@@ -5,11 +5,10 @@ use leyden_store::library::ProgramHash;
 use serde_json::{Value, json};
 
 use crate::args::{ImportArgs, ProgramFormat};
-use crate::commands::library::with_own_names;
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::programs::{Differs, Known, Library, Source};
+use crate::programs::{Differs, Known, Library, Source, with_own_names};
 
 pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     if args.differs {
@@ -29,7 +28,7 @@ pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     write(&args, &with_own_names(programs), &findings)
 }
 
-/// What the differs of a generated batt file say, as programs.
+/// Prints the scores of a generated batt file's differs, as programs.
 fn differs(args: &ImportArgs) -> Result<(), Failure> {
     let differs = Differs::read(&args.file)?.ok_or_else(|| {
         let path = args.file.display();

@@ -1,4 +1,4 @@
-//! `leyden library`: what is in a store, in and out.
+//! `leyden library`: looks into a store, adds to it, and writes it to files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::args::{Action, ExportForm, LibraryArgs, ProgramFormat, Wanted};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::{Target, remark};
-use crate::programs::{Library, Source};
+use crate::programs::{Library, Source, with_own_names};
 use crate::report::library::{self, Checked, Imported, ListReport, PruneReport};
 use crate::report::{pretty_json, write_both};
 
@@ -161,7 +161,8 @@ fn export(
     write_with_json(&text, out, json, report)
 }
 
-/// The chosen programs, each once, the best first; of several tasks, those of the first come first.
+/// The chosen programs, each once, best first. Of several tasks, the programs of the first come
+/// first.
 pub(crate) fn standings(store: &Store, wanted: &Wanted) -> Result<Vec<Standing>, Failure> {
     let filter = |task: Option<&TaskId>| Filter {
         task: task.map(ToString::to_string),
@@ -185,31 +186,13 @@ fn hashes_of(standings: &[Standing]) -> Vec<ProgramHash> {
     standings.iter().map(|standing| standing.hash).collect()
 }
 
-/// The programs of a store, the best first, under names of their own.
-pub(crate) fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
-    let hashes = hashes_of(&store.standings(filter)?);
-    Ok(with_own_names(store.programs(&hashes)?))
-}
-
-/// In a file no two programs have one name.
-pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
-    let mut taken = BTreeSet::new();
-    for program in &mut programs {
-        if !taken.insert(program.name.clone()) {
-            program.name = format!("{}_{}", program.name, ProgramHash::of(program));
-            taken.insert(program.name.clone());
-        }
-    }
-    programs
-}
-
 fn import(
     path: &Path,
     sources: &[PathBuf],
     language: &Language,
     json: Option<&Target>,
 ) -> Result<(), Failure> {
-    // Everything is read before anything is changed.
+    // Read everything before changing anything.
     let (stores, files): (Vec<_>, Vec<_>) = sources.iter().partition(|path| is_store(path));
     let files: Vec<Source> = files.into_iter().cloned().map(Source::Path).collect();
     let library = Library::read(&files, language, 1)?;
@@ -287,7 +270,8 @@ fn check(path: &Path, json: Option<&Target>) -> Result<(), Failure> {
     }
 }
 
-/// What unfinished runs would go on from: only who made it can read it.
+/// Checks the states from which unfinished runs would continue. Only the code that writes them can
+/// read them.
 fn check_states(store: &Store, report: &mut CheckReport) -> Result<(), Failure> {
     for run in store.runs()? {
         if let Some(Err(error)) = run.state.as_deref().map(library_of) {

@@ -1,4 +1,4 @@
-//! `leyden merge`: one report of the parts that several machines wrote.
+//! `leyden merge`: one report from the parts that several machines wrote.
 
 use crate::args::MergeArgs;
 use crate::failure::Failure;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Failure> {
     say(&text, args.json == Some(Target::Stdout))
 }
 
-/// How many tasks there are results of, how many there should be, how many are solved.
+/// The number of tasks with results, of all tasks, and of solved tasks.
 type Merged = (usize, usize, usize);
 
 fn merge_runs(args: &MergeArgs) -> Result<Merged, Failure> {

@@ -20,7 +20,6 @@ pub(crate) mod primitives;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod score;
-pub(crate) mod shelf;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod submit_check;
@@ -30,7 +29,7 @@ use crate::failure::Failure;
 use crate::output::{Target, remark, write_stdout};
 use crate::report::pretty_json;
 
-/// Writes the main output and the JSON beside it. Where the JSON takes standard output, the main
+/// Writes the main output and the JSON beside it. If the JSON takes standard output, the main
 /// output goes to standard error.
 pub(crate) fn write_with_json(
     text: &str,

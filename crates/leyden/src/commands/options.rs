@@ -1,11 +1,11 @@
 //! `leyden options`: every option of every command, from clap's own definitions.
 
-use crate::args::{OptionsArgs, PageFormat};
+use crate::args::{PageArgs, PageFormat};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::report::options::Overview;
 
-pub(crate) fn run(args: &OptionsArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &PageArgs) -> Result<(), Failure> {
     let overview = Overview::of(&crate::args::definition());
     let text = match args.format {
         PageFormat::Text => overview.table(),

@@ -1,26 +1,26 @@
-//! `leyden primitives`: the reference, from the table.
+//! `leyden primitives`: the reference, generated from the table.
 
 use anstream::adapter::strip_str;
 use leyden_dsl::table::{Dialect, Prim};
 use serde_json::json;
 
-use crate::args::{PageFormat, PrimitivesArgs};
-use crate::failure::Failure;
+use crate::args::{PageArgs, PageFormat, PrimitivesArgs};
+use crate::failure::{Failure, closest};
 use crate::output::{Target, say, write_stdout};
-use crate::report::{closest, pretty_json, reference};
+use crate::report::{pretty_json, reference};
 
 pub(crate) fn run(args: PrimitivesArgs) -> Result<(), Failure> {
     let page = match &args.name {
-        Some(name) => explain(name, args.format)?,
+        Some(name) => explain(name, args.page.format)?,
         None => Page {
-            text: match args.format {
+            text: match args.page.format {
                 PageFormat::Text => reference::overview(),
                 PageFormat::Md => reference::markdown(),
             },
             json: reference::json(reference::all_entries()),
         },
     };
-    page.write(&args)
+    page.write(&args.page)
 }
 
 /// Primitives, in both forms.
@@ -30,7 +30,7 @@ struct Page {
 }
 
 impl Page {
-    fn write(&self, args: &PrimitivesArgs) -> Result<(), Failure> {
+    fn write(&self, args: &PageArgs) -> Result<(), Failure> {
         if let Some(target) = &args.json {
             target.write(&self.json)?;
         }
@@ -63,7 +63,7 @@ fn explain(name: &str, format: PageFormat) -> Result<Page, Failure> {
     })
 }
 
-/// The primitive of that name, or the one it is another name for.
+/// The primitive with this name or alias.
 fn named(name: &str) -> Option<Prim> {
     let aliases = Dialect::Tokpidjin.aliases().iter();
     let mut aliases = aliases.filter(|(alias, _)| *alias == name);

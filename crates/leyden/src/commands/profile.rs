@@ -1,4 +1,4 @@
-//! `leyden profile …`: where time goes, and what would change it.
+//! `leyden profile …`: where time goes, and which change would save it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,12 +64,12 @@ fn simple(
     refuse_faults(&profile)?;
     tell_device(&mut profile);
     imagine_all(&mut profile, &args.futures);
-    // A profile of a few tasks says nothing about others.
+    // A profile of a few tasks tells nothing about other tasks.
     profile.projections = projections(&profile, &args.futures).unwrap_or_default();
     args.outputs.write(&profile, "")
 }
 
-/// Says of each primitive whether devices have it, if this program knows devices.
+/// Marks each primitive that devices have, if this build knows devices.
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 fn tell_device(profile: &mut Profile) {
     use leyden_dsl::table::Prim;
@@ -89,7 +89,7 @@ fn imagine_all(profile: &mut Profile, futures: &Futures) {
     profile.what_ifs = found.collect();
 }
 
-/// At each scale the run as it is, and with each of the changes.
+/// Projections of the run at each scale, unchanged and with each of the changes.
 fn projections(profile: &Profile, futures: &Futures) -> Result<Vec<Projection>, ProjectError> {
     let changes: Vec<WhatIf> = std::iter::once(WhatIf::default())
         .chain(futures.what_if.clone())
@@ -103,7 +103,7 @@ fn projections(profile: &Profile, futures: &Futures) -> Result<Vec<Projection>, 
     Ok(found)
 }
 
-/// If every run faulted, a profile would only be about faults.
+/// Refuses a profile whose runs all faulted: it would describe only faults.
 fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
     let faults: u64 = profile.tasks.iter().map(|task| task.faults).sum();
     if profile.totals.runs > 0 && faults == profile.totals.runs {
@@ -214,7 +214,7 @@ fn in_units(time: Duration) -> String {
     text
 }
 
-/// Shows a saved profile again, without its outliers.
+/// Shows a saved profile without its outliers.
 fn refilter(args: &RefilterArgs) -> Result<(), Failure> {
     let profile = output::read(&args.file)?;
     let places: Vec<usize> = if args.outputs.options.keep_outliers {
@@ -265,7 +265,7 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
     }
 }
 
-/// The files' names; where these are equal, with their directories.
+/// The files' names; equal names get their directories.
 fn names_apart(a: &Path, b: &Path) -> (String, String) {
     let names = (file_name(a), file_name(b));
     if names.0 == names.1 {

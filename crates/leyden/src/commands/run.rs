@@ -1,55 +1,39 @@
 //! `leyden run`: load, compile, generate, execute, validate.
 
-use std::time::Duration;
-
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::TaskId;
 use leyden_store::DataSpec;
 
 use crate::args::RunArgs;
-use crate::clock::{Wall, timed};
-use crate::devices::{self, Devices};
+use crate::clock::Wall;
+use crate::devices;
 use crate::failure::Failure;
-use crate::output::{Target, remark, say};
-use crate::parts::{self, programs_hash};
+use crate::output::{Target, in_shell, remark, say};
+use crate::parts;
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, execute};
 use crate::pipeline::generate::{Plan, assign};
 use crate::pipeline::load::{DEFAULT_DATA, load};
 use crate::pipeline::observe::OnDone;
+use crate::pipeline::read::programs_hash;
 use crate::pipeline::source::OutcomeSource;
-use crate::pipeline::validate::{TaskResult, validate};
+use crate::pipeline::validate::validate;
 use crate::programs::{Known, Library};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
-use crate::report::{run_json, run_text};
-
-/// Everything a report can say.
-pub(crate) struct Summary<'a> {
-    pub(crate) data_name: &'a str,
-    pub(crate) data_hash: &'a str,
-    pub(crate) library: &'a Library,
-    pub(crate) results: Vec<TaskResult<'a>>,
-    pub(crate) phases: Phases,
-    pub(crate) n_threads: usize,
-    pub(crate) whole: Duration,
-    /// The devices that took part.
-    pub(crate) devices: Option<Devices>,
-    /// The options of a `leyden trace` of these tasks and programs.
-    pub(crate) trace_options: String,
-}
+use crate::report::run_json;
+use crate::report::run_text::{self, Summary};
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let loaded = load(&args.tasks, Some(&args.solvers), &cancel, started)?.part(args.shard);
     let n_threads = args.engine.n_threads;
-    let (library, compile_time) =
-        timed(|| Library::read(&loaded.sources, &args.language, n_threads));
-    let library = library?;
+    let mut phases = Phases::after(&loaded);
+    let library = phases.compile(|| Library::read(&loaded.sources, &args.language, n_threads))?;
     note_strangers(&library, &loaded.ids, &args.tasks.choice.only, &loaded.name);
     let sharing = args.engine.sharing;
     let assigned = assign(&loaded.tasks, &library);
-    let (plan, generate_time) = timed(|| Plan::own(assigned, sharing, n_threads));
+    let plan = phases.generate(|| Plan::own(assigned, sharing, n_threads));
     let engine = args.engine.engine(cancel);
     let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
     let execution = Execution {
@@ -60,19 +44,12 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         scorer: None,
     };
     let progress = Progress::new("executing", plan.tasks.len());
-    let (runs, execute_time) = timed(|| execute(&execution, &OnDone(|| progress.advance(1))));
+    let runs = phases.execute(|| execute(&execution, &OnDone(|| progress.advance(1))));
     drop(progress);
     if engine.cancel.is_cancelled() {
         return Err(stopped(runs.len(), plan.tasks.len()));
     }
-    let (results, validate_time) = timed(|| validate(&plan, &runs, n_threads));
-    let phases = Phases {
-        load: loaded.time,
-        compile: compile_time,
-        generate: generate_time,
-        execute: execute_time,
-        validate: validate_time,
-    };
+    let results = phases.validate(|| validate(&plan, &runs, n_threads));
     let summary = Summary {
         data_name: &loaded.name,
         data_hash: &loaded.hash,
@@ -89,7 +66,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     say(&text, args.json == Some(Target::Stdout))
 }
 
-/// The options with which `leyden trace` finds what this run found.
+/// The options with which `leyden trace` finds the programs and tasks of this run.
 fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
     let mut words = Vec::new();
     if args.tasks.data.is_some() || *data != DEFAULT_DATA {
@@ -114,16 +91,7 @@ fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
     words.join(" ")
 }
 
-/// A word as a shell reads it.
-pub(crate) fn in_shell(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=+,@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// Programs without a task here do not run, which is seldom meant.
+/// Prints a note about programs without a task here: they do not run, which is seldom intended.
 fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name: &str) {
     let names_a_task = |known: &Known| {
         let id = known.program.task_id();
@@ -157,7 +125,8 @@ fn stopped(n_done: usize, n_tasks: usize) -> Failure {
     ))
 }
 
-/// Comes before the report: that says nothing about a file that could not be written.
+/// Writes the JSON. This comes before the report, which must not speak of a file that could not be
+/// written.
 fn write_json(summary: &Summary<'_>, args: &RunArgs, all: Vec<String>) -> Result<(), Failure> {
     let Some(target) = &args.json else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `leyden score`: what a submission is worth.
+//! `leyden score`: scores a submission.
 
 use leyden_grid::Task;
 use leyden_store::submission::{Draft, ScoreCard};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: ScoreArgs) -> Result<(), Failure> {
     write(&args, &summary, draft, &data.tasks)
 }
 
-/// Everything is put into words before anything is written.
+/// Renders everything before it writes anything.
 fn write(
     args: &ScoreArgs,
     summary: &Summary<'_>,

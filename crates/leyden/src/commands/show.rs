@@ -1,4 +1,4 @@
-//! `leyden show`: a task to look at.
+//! `leyden show`: draws a task.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::report::palette::Palette;
 use crate::report::task_text::{Depth, View};
 use crate::report::{pretty_json, task_svg, task_text, terminal_width};
 
-/// The width of a page that is no terminal.
+/// The width of a page that goes to a file or a pipe.
 pub(crate) const PAGE_WIDTH: usize = 100;
 
 pub(crate) fn run(args: ShowArgs) -> Result<(), Failure> {
@@ -77,7 +77,7 @@ fn only_task(file: &str) -> Result<Task, Failure> {
     }
 }
 
-/// Looks through everything there is without a network.
+/// Searches everything that is available without a network.
 fn anywhere(id: &str) -> Result<Task, Failure> {
     let cache = Cache::from_env().unwrap_or_else(|_| Cache::at(""));
     let cached = |collection| DataSpec::Named(collection, Subset::All);

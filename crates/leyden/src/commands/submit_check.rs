@@ -1,4 +1,4 @@
-//! `leyden submit-check`: is a submission what Kaggle takes?
+//! `leyden submit-check`: checks that Kaggle accepts a submission.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ struct Report {
     tasks: usize,
     outputs: usize,
     problems: Vec<SubmissionProblem>,
-    /// How many there are besides.
+    /// The number of further problems.
     unlisted: usize,
 }
 

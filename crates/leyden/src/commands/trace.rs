@@ -1,4 +1,4 @@
-//! `leyden trace`: every value on the way through a program.
+//! `leyden trace`: shows every value on the way through a program.
 
 use leyden_dsl::codec::encode;
 use leyden_dsl::fault::Fault;
@@ -137,7 +137,7 @@ fn result_in_json(result: &Result<Value, Fault>) -> serde_json::Value {
     }
 }
 
-/// The line as the file has it.
+/// The line as written in the file.
 fn source_of(known: &Known, library: &Library, k: usize) -> String {
     let number = known.program.lines[k].source_line;
     let text = library.file_of(known).line(number).unwrap_or("?");
@@ -157,7 +157,7 @@ fn place(known: &Known, library: &Library, results: &[Result<Value, Fault>]) -> 
     format!(" in line {number}: {call}")
 }
 
-/// How a program that gave a value did.
+/// The verdict about a program that gave a value.
 fn verdict(outcome: &Outcome, expected: Option<&Grid>) -> String {
     match expected {
         None => "the right output is not known".to_owned(),
@@ -166,7 +166,7 @@ fn verdict(outcome: &Outcome, expected: Option<&Grid>) -> String {
     }
 }
 
-/// How far a wrong result is from the right output.
+/// The distance of a wrong result from the right output.
 fn difference(outcome: &Outcome, expected: &Grid) -> String {
     let grid = match outcome {
         Outcome::Grid(grid) => grid.to_grid(),

@@ -1,4 +1,4 @@
-//! What a battery did on a task, as a part holds it.
+//! The results of a battery on a task, as a part holds them.
 
 use leyden_exec::Counts;
 use leyden_grid::TaskId;
@@ -9,7 +9,7 @@ use crate::pipeline::credit::{Closest, TaskScores};
 use crate::pipeline::task_run::{Digest, FuelTaken, OutcomeKind, TaskRun, TaskShape};
 use crate::report::numbers::{seconds, time_of};
 
-/// A [`TaskRun`] to be written and read.
+/// The written form of a [`TaskRun`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BattResult {
@@ -19,12 +19,12 @@ pub(crate) struct BattResult {
     known_tests: usize,
     /// The different outcomes: a hash, and `grid`, `value` or the class of a fault.
     seen: Vec<(String, String)>,
-    /// For each sample, for each program, the place of its outcome.
+    /// For each sample and each program, the index of its outcome.
     outputs: Vec<Vec<u32>>,
     right: Vec<Option<u32>>,
-    /// For each program all its fuel, the most on one sample, and that sample.
+    /// For each program the sum of its fuel, the most on one sample, and that sample.
     fuel: Vec<(u64, u64, u32)>,
-    /// For each program on how many samples a device ran it; nothing if there was none.
+    /// For each program the number of samples that a device ran; empty without devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     device_runs: Vec<u32>,
     credits: Vec<u32>,
@@ -107,7 +107,7 @@ fn device_runs(fuel: &[FuelTaken]) -> Vec<u32> {
     }
 }
 
-/// The credit of what is right on so many demonstrations.
+/// The credit of a program that is right on `n_demos` demonstrations.
 fn most_credit(job: &BatteryJob, n_demos: usize) -> u32 {
     let scales = job.scores.iter().flat_map(Scores::scales);
     let most: u32 = scales
@@ -141,7 +141,7 @@ impl From<Work> for Counts {
 }
 
 impl BattResult {
-    /// What was written, if all its places are places; otherwise what is wrong.
+    /// Back to a run. An index that points nowhere is an error.
     pub(crate) fn into_run(self, job: &BatteryJob) -> Result<TaskRun, &'static str> {
         self.check(job)?;
         let seen = |(hash, kind): &(String, String)| {

@@ -1,15 +1,14 @@
-//! [`Job`]: what all parts have in common.
+//! [`Job`]: the facts that all parts have in common.
 
-use leyden_lang::{Battery, BatteryFile, Program, print_battery};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::{ENGINE, Key};
 use crate::pipeline::read::Member;
 use crate::pipeline::scoring::Scale;
 use crate::report::batt_json::Switches;
 
-/// What was to be done. The name of the data set may differ from machine to machine.
+/// The data, programs and settings of a job. The name of the data set may differ from machine to
+/// machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Job {
@@ -25,7 +24,7 @@ pub(crate) struct Job {
     pub(crate) tasks: Vec<String>,
 }
 
-/// What the report of a battery says about it.
+/// The facts about a battery that its report needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BatteryJob {
@@ -40,7 +39,7 @@ pub(crate) struct BatteryJob {
 pub(crate) struct Scores {
     pub(crate) hash: String,
     pub(crate) names: Vec<String>,
-    /// Those of other programs than our own.
+    /// The scales of scoring programs other than Leyden's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scales: Vec<Scale>,
 }
@@ -55,7 +54,7 @@ impl Scores {
 }
 
 impl Job {
-    /// What the keys of all records have in common.
+    /// The common part of all records' keys.
     pub(crate) fn key(&self) -> Key {
         Key {
             programs: self.programs.clone(),
@@ -65,7 +64,7 @@ impl Job {
         }
     }
 
-    /// In what another job differs, if it does.
+    /// The first difference from another job, if there is one.
     pub(crate) fn differs(&self, other: &Job) -> Option<&'static str> {
         let differences = [
             (self.engine != other.engine, "another version of Leyden"),
@@ -96,25 +95,4 @@ impl Job {
             tasks: Vec::new(),
         }
     }
-}
-
-/// A hash of programs, their names and their order.
-pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>) -> String {
-    let mut hasher = Xxh3::new();
-    hasher.update(b"leyden programs 1");
-    for program in programs {
-        hasher.update(&(program.name.len() as u64).to_le_bytes());
-        hasher.update(program.name.as_bytes());
-        hasher.update(&program.content_hash().to_le_bytes());
-    }
-    format!("{:032x}", hasher.digest128())
-}
-
-/// A hash of a battery as it stands, names included.
-pub(crate) fn battery_hash(battery: &Battery) -> String {
-    let file = BatteryFile {
-        battery: battery.clone(),
-        ..BatteryFile::default()
-    };
-    format!("{:032x}", xxh3_128(print_battery(&file).as_bytes()))
 }

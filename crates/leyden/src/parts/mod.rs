@@ -1,12 +1,12 @@
-//! Parts of one job that several machines do: what each writes, and how they become one again.
+//! The parts of a job that several machines share: their files, and the union of them.
 //!
-//! A part names its job (data, programs, settings, all tasks) and has a record for each task it did.
-//! A record has a key, so that a union of parts is the same whatever their order and however often
-//! each is given; from the union the report is made by the code that makes it without parts.
+//! A part names its job (data, programs, settings, all tasks) and has a record for each task that
+//! it ran. A record has a key. So a union does not depend on the order of the parts, and a part
+//! that is given twice counts once. The report of a union comes from the code that reports a run
+//! without parts.
 
 mod batt;
 mod job;
-mod shard;
 mod union;
 
 use std::fs::File;
@@ -20,22 +20,23 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use batt::BattResult;
-pub(crate) use job::{BatteryJob, Job, Scores, battery_hash, programs_hash};
-pub(crate) use shard::Shard;
+pub(crate) use job::{BatteryJob, Job, Scores};
 pub(crate) use union::Union;
 
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::pipeline::{PhaseSeconds, Phases};
+use crate::pipeline::Phases;
+use crate::pipeline::shard::Shard;
+use crate::report::numbers::PhaseSeconds;
 use crate::report::run_json::PerTask;
 
-/// The version of the engine, without which results cannot be compared.
+/// The version of the engine. Results of different versions cannot be compared.
 pub(crate) const ENGINE: &str = env!("CARGO_PKG_VERSION");
 
-/// No part is larger.
+/// The largest part.
 const MAX_PART_BYTES: u64 = 4 << 30;
 
-/// What a record is about. Two records with the same key say the same, but for times.
+/// The subject of a record. Two records with equal keys are equal, except for times.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Key {
@@ -46,7 +47,7 @@ pub(crate) struct Key {
     pub(crate) engine: String,
 }
 
-/// What came of a task.
+/// The result of a task.
 pub(crate) trait Outcome: Serialize + DeserializeOwned + PartialEq {
     /// The command that gives it.
     const COMMAND: &'static str;
@@ -77,7 +78,7 @@ pub(crate) struct Record<R> {
     pub(crate) result: R,
 }
 
-/// All of a part but its records.
+/// A part without its records.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -100,7 +101,7 @@ struct PartFile<R> {
     records: Vec<Record<R>>,
 }
 
-/// Writes a part: each record is one line. The tasks are those that the results are for.
+/// Writes a part: each record is one line. The tasks are those of the results.
 pub(crate) fn write<R: Outcome>(
     target: &Target,
     shard: Shard,
@@ -143,7 +144,7 @@ pub(crate) fn record<R>(job: &Job, task: &Task, result: R) -> Record<R> {
     Record { key, result }
 }
 
-/// Which command a part is of.
+/// The command that wrote a part.
 pub(crate) fn command_of(path: &Path) -> Result<String, Failure> {
     #[derive(Deserialize)]
     struct Command {
@@ -165,7 +166,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let n_bytes = file.metadata().map_err(unreadable)?.len();
     let mut file = file.take(MAX_PART_BYTES);
     let read = serde_json::from_reader(BufReader::with_capacity(1 << 16, &mut file));
-    // The length of a pipe is not known before.
+    // The length of a pipe is not known beforehand.
     if n_bytes > MAX_PART_BYTES || file.limit() == 0 {
         return Err(bad(&format!(
             "larger than {} GB, the most that a part may have; use more shards",

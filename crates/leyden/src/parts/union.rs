@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use leyden_grid::TaskId;
 
-use super::{Job, Key, Outcome, PartFile, Record, Shard, read};
+use super::{Job, Key, Outcome, PartFile, Record, read};
 use crate::failure::Failure;
 use crate::pipeline::Phases;
+use crate::pipeline::shard::Shard;
 use crate::report::numbers::counted;
 
-/// More tasks than this are not named in a message.
+/// A message names at most this many tasks.
 const MOST_NAMED: usize = 5;
 
 /// Parts put together.
@@ -19,7 +20,7 @@ pub(crate) struct Union<R> {
     pub(crate) phases: Phases,
     /// How many files were read.
     pub(crate) n_parts: usize,
-    /// The number of shards, if it is the same in all parts.
+    /// The shard whose number of parts all files share; `None` if they differ.
     shard: Option<Shard>,
     /// The first file, which the others are compared with.
     first: PathBuf,
@@ -79,7 +80,7 @@ impl<R: Outcome> Union<R> {
         if self.records.len() > n_before {
             self.phases = self.phases.plus(part.phases.into());
         }
-        // Whatever the order of the parts.
+        // A name that does not depend on the order of the parts.
         self.job.data_name = self.job.data_name.clone().min(part.job.data_name);
         self.shard = self.shard.filter(|shard| shard.of() == part.shard.of());
         self.n_parts += 1;
@@ -112,7 +113,7 @@ impl<R: Outcome> Union<R> {
         }
     }
 
-    /// The results in the order of the tasks, and all else.
+    /// The results in the order of the tasks, the job and the times.
     pub(crate) fn finish(self, is_partial: bool) -> Result<(Vec<R>, Job, Phases), Failure> {
         let mut results: Vec<Option<R>> = self.places.iter().map(|_| None).collect();
         for (place, result) in self.records.into_values() {

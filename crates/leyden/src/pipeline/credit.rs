@@ -1,4 +1,4 @@
-//! Partial credit for what programs gave on the demonstrations of a task.
+//! Partial credit for the outcomes of programs on the demonstrations of a task.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::scoring::{Mark, Scorer, Worth};
 use super::task_run::{Candidate, TaskRun};
 use crate::clock::cpu_timed;
 
-/// The program that came closest to a task that none fits, and what was missing.
+/// The program that comes closest to a task that no program fits, and its shortfall.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Closest {
@@ -20,33 +20,34 @@ pub struct Closest {
     pub program: usize,
     /// The first demonstration it gets wrong.
     pub demo: usize,
-    /// What each scoring program says about that; empty if there was no grid to look at.
+    /// The mark of each scoring program for that demonstration; empty if the program gave no grid.
     pub marks: Vec<Mark>,
 }
 
 impl Closest {
-    /// As `leyden batt --json` writes it.
+    /// The form in which `leyden batt --json` writes it.
     pub fn to_json(&self) -> String {
         let (program, demo, marks) = (self.program, self.demo, &self.marks);
         json!({ "program": program, "demo": demo, "marks": marks }).to_string()
     }
 }
 
-/// What scoring programs made of the outcomes for a task's demonstrations.
+/// The scores of the outcomes on a task's demonstrations.
 #[derive(Clone, Debug, Default)]
 pub struct TaskScores {
     /// For each program the credit for all demonstrations.
     pub(crate) credits: Vec<u32>,
-    /// The credit of what is right.
+    /// The credit of a program that gets every demonstration right.
     pub(crate) most_credit: u32,
-    /// For each scoring program that compares with the input, for each program, what it gives for all
-    /// demonstrations; what is right gets no more than it says.
+    /// For each scoring program that compares with the input and for each program, the score over
+    /// all demonstrations. A right output gets no more than the scoring program gives it.
     pub(crate) differ_scores: Vec<Vec<u32>>,
-    /// For each scoring program on how many demonstrations a wrong grid gets more than the right one.
+    /// For each scoring program, the number of demonstrations on which a wrong grid gets more than
+    /// the right one.
     pub(crate) n_misranked: Vec<u32>,
-    /// The program that came closest, where none fits.
+    /// The program that comes closest, if none fits.
     pub closest: Option<Closest>,
-    /// For each scoring program how often it gave no number.
+    /// For each scoring program, how often it gave no number.
     pub n_unscored: Vec<u32>,
     /// The work.
     pub counts: Counts,
@@ -59,7 +60,8 @@ const MOST_OF_WRONG: f64 = 99.9;
 
 impl TaskRun {
     /// A program's partial score on the task, 0 to 100: its share of the credit that demonstrations
-    /// and scoring programs can give. None without scoring programs. What is right comes first.
+    /// and scoring programs can give. `None` without scoring programs. Only a program that gets
+    /// every demonstration right reaches 100.
     pub fn partial(&self, program: usize) -> Option<f64> {
         let scores = self.scores.as_ref()?;
         let (credit, most) = (scores.credits.get(program)?, scores.most_credit);
@@ -72,16 +74,16 @@ impl TaskRun {
     }
 }
 
-/// What a thread needs to score.
+/// The state that a thread needs to score.
 pub(super) struct Scoring<'s, 'h, 'w> {
     pub(super) scorer: &'s Scorer,
-    /// Scoring has a tank of its own, however small that of the programs is.
+    /// Scoring has its own tank of fuel, even if the programs' tank is small.
     pub(super) engine: &'s Engine,
     pub(super) hand: &'s mut Hand<'h, 'w>,
 }
 
 impl Scoring<'_, '_, '_> {
-    /// Scores every different grid once.
+    /// Scores each different grid once.
     pub(super) fn score(
         &mut self,
         run: &TaskRun,
@@ -116,8 +118,9 @@ impl Scoring<'_, '_, '_> {
         scores
     }
 
-    /// Gives credit for one demonstration: full credit for what is right, whatever scoring programs
-    /// say about it. What is no grid of a task has no number, but for differs, which look at anything.
+    /// Gives credit for one demonstration. A right output gets full credit without asking a scoring
+    /// program. An output that is not a grid of a task gets no number, except from differs, which
+    /// take any value.
     fn score_demo(
         &mut self,
         run: &TaskRun,
@@ -170,8 +173,8 @@ impl Scoring<'_, '_, '_> {
         }
     }
 
-    /// The first of the programs with the most demonstrations right, or else the most credit, where
-    /// none fits all demonstrations.
+    /// The first of the programs with the most demonstrations right, then with the most credit;
+    /// `None` if a program fits all demonstrations.
     fn closest(
         &self,
         run: &TaskRun,

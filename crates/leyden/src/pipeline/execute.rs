@@ -24,14 +24,14 @@ pub(crate) struct Execution<'e> {
     pub(crate) engine: &'e Engine,
     pub(crate) n_threads: usize,
     pub(crate) source: &'e OutcomeSource,
-    /// Gives partial credit for demonstrations, where all tasks share one group.
+    /// Gives partial credit for demonstrations if all tasks share one group.
     pub(crate) scorer: Option<&'e Scorer>,
 }
 
-/// For each of a task's groups what it gave.
+/// The run of each of a task's groups.
 pub(crate) type GroupRuns = Vec<TaskRun>;
 
-/// Executes a plan; gives what became of each task, in their order. If the engine is cancelled, tasks
+/// Executes a plan; gives the runs of each task, in their order. If the engine is cancelled, tasks
 /// are missing.
 pub(crate) fn execute(execution: &Execution<'_>, observer: &dyn Observer) -> Vec<GroupRuns> {
     let Execution {
@@ -42,11 +42,11 @@ pub(crate) fn execute(execution: &Execution<'_>, observer: &dyn Observer) -> Vec
     runs.into_iter().map(|(_, runs)| runs).collect()
 }
 
-/// Some tasks and their places.
+/// Tasks with their places in the plan.
 type Batch<'q, 'a> = Vec<(usize, &'q TaskPlan<'a>)>;
 
 impl Execution<'_> {
-    /// Takes tasks until there are no more. A thread keeps its hand while the group stays the same.
+    /// Takes tasks until none are left. A thread keeps its hand while the group stays the same.
     fn work(
         &self,
         queue: &Queue<'_, TaskPlan<'_>>,
@@ -66,7 +66,7 @@ impl Execution<'_> {
         })
     }
 
-    /// Lends what one thread needs to score, if there is a scorer.
+    /// Lends the state that one thread needs to score, if there is a scorer.
     fn with_scoring<T>(&self, body: impl FnOnce(Option<&mut Scoring<'_, '_, '_>>) -> T) -> T {
         let Some(scorer) = self.scorer else {
             return body(None);
@@ -108,7 +108,7 @@ impl Execution<'_> {
         done
     }
 
-    /// The next task; for devices as many as make a batch.
+    /// The next task; for devices, enough tasks for a batch.
     fn take<'q, 'a>(&self, queue: &Queue<'q, TaskPlan<'a>>) -> Option<Batch<'q, 'a>> {
         let mut batch = vec![queue.take()?];
         let mut n_runs = batch[0].1.n_runs();
@@ -140,14 +140,15 @@ impl Execution<'_> {
     }
 }
 
-/// How many outcomes wait before they are looked at.
+/// At most this many outcomes wait for the collector.
 const MOST_WAITING: usize = 64;
 
-/// Takes outcomes, and looks at them later: the processor time of a run is that of the engine.
+/// Keeps outcomes and collects them later, so that the processor time of a run is the engine's
+/// alone.
 struct Later<'s> {
     collector: Collector<'s>,
     waiting: Vec<(usize, usize, Told)>,
-    /// The time that looking at them took.
+    /// The time that collecting took.
     looking: Duration,
 }
 
@@ -171,7 +172,7 @@ impl Later<'_> {
     }
 }
 
-/// Runs a group on the one task that it is for.
+/// Runs a group on its one task.
 fn run_group(
     engine: &Engine,
     group: &Group,
@@ -219,7 +220,7 @@ fn run_shared(
     });
     let counts = hand.counts().since(before);
     let (mut run, candidates) = collector.finish(task, counts, cpu);
-    // A cancelled run lacks outcomes, and its task is left out.
+    // A cancelled run lacks outcomes, so its task is left out.
     let scoring = scoring.filter(|it| !it.engine.cancel.is_cancelled());
     run.scores = scoring.map(|it| it.score(&run, &task.demos, &candidates));
     run

@@ -35,7 +35,7 @@ pub(crate) fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Assigne
     tasks.iter().map(assigned).collect()
 }
 
-/// Programs that are ready, and which of them run on which task.
+/// Programs that are ready, and the tasks on which each of them runs.
 pub(crate) struct Plan<'a> {
     groups: Groups<'a>,
     pub(crate) tasks: Vec<TaskPlan<'a>>,
@@ -51,24 +51,24 @@ enum Groups<'a> {
 /// A task of a plan.
 pub(crate) struct TaskPlan<'a> {
     pub(crate) task: &'a Task,
-    /// The programs meant for it; none where all programs run on all tasks.
+    /// The programs meant for it; empty if all programs run on all tasks.
     pub(crate) programs: Vec<&'a Known>,
-    /// The places of its groups, which have its programs in their order.
+    /// The indices of its groups, which have its programs in their order.
     pub(crate) groups: Range<usize>,
     pub(crate) n_programs: usize,
-    /// How long it took to make its groups ready.
+    /// The time that making its groups ready took.
     pub(crate) generate: Duration,
 }
 
 impl TaskPlan<'_> {
-    /// How often programs run on the task.
+    /// The number of runs of programs on the task's samples.
     pub(crate) fn n_runs(&self) -> usize {
         n_samples(self.task) * self.n_programs
     }
 }
 
 impl<'a> Plan<'a> {
-    /// Each program runs on the task it is meant for.
+    /// A plan in which each program runs on the task it is meant for.
     pub(crate) fn own(assigned: Vec<Assigned<'a>>, sharing: Sharing, n_threads: usize) -> Plan<'a> {
         let ready = parallel_map(n_threads, &assigned, |it| {
             timed(|| groups_of(&it.programs, sharing))
@@ -89,7 +89,7 @@ impl<'a> Plan<'a> {
         Plan { groups, tasks }
     }
 
-    /// All programs run on all tasks.
+    /// A plan in which all programs run on all tasks.
     pub(crate) fn shared(tasks: impl IntoIterator<Item = &'a Task>, group: &'a Group) -> Plan<'a> {
         let task = |task: &'a Task| TaskPlan {
             task,
@@ -120,12 +120,12 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How often programs run on samples.
+    /// The number of runs of programs on samples.
     pub(crate) fn n_runs(&self) -> usize {
         self.tasks.iter().map(TaskPlan::n_runs).sum()
     }
 
-    /// All programs as one battery, and where those of each task stand in it.
+    /// All programs as one battery, and the range of each task's programs in it.
     pub(crate) fn as_one_battery(&self, rules: Rules) -> (Battery, Vec<Range<usize>>) {
         if let Some(group) = self.shared_group() {
             let places = vec![0..group.n_programs(); self.tasks.len()];
@@ -144,7 +144,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The programs of a task as one battery, for only they run on it, or each alone.
+/// The programs of a task as one battery, since only they run on it, or each alone.
 fn groups_of(programs: &[&Known], sharing: Sharing) -> Vec<Group> {
     let n_together = if sharing.is_on && sharing.batches {
         programs.len()

@@ -8,14 +8,15 @@ use leyden_lang::{Battery, Input, Operand, Program, Rules, Scripts};
 use super::hand::Hand;
 use crate::clock::timed;
 
-/// What programs may have in common.
+/// The computations that programs may share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sharing {
-    /// Merge programs; otherwise each runs alone, as it was written.
+    /// Merge programs; otherwise each runs alone, as written.
     pub(crate) is_on: bool,
-    /// Run merged programs together; otherwise each is taken out again and runs alone.
+    /// Run merged programs together; otherwise each is taken out of the battery again and runs
+    /// alone.
     pub(crate) batches: bool,
-    /// How they are rewritten when merged.
+    /// The rules that rewrite programs when they are merged.
     pub(crate) rules: Rules,
 }
 
@@ -38,11 +39,11 @@ impl Sharing {
 /// Programs made ready to run, on any number of threads.
 pub(crate) struct Group {
     form: Form,
-    /// What programs that run alone were taken out of.
+    /// The battery that the programs were taken out of, if they run alone.
     taken_from: Option<Battery>,
-    /// Some program reads the expected output.
+    /// Whether a program reads the expected output.
     reads_expected: bool,
-    /// How long it took to make one graph of the programs.
+    /// The time that making one graph of the programs took.
     merging: Duration,
 }
 
@@ -55,7 +56,7 @@ enum Form {
 pub(super) struct Lone {
     program: Program,
     ready: Ready,
-    /// It was taken out of a battery: its lines know which of the original they are for.
+    /// Whether it was taken out of a battery. Then its lines know the original lines they are for.
     is_extract: bool,
 }
 
@@ -98,7 +99,7 @@ impl Group {
         Group::alone(programs.into_iter().map(lone).collect())
     }
 
-    /// A battery is taken as it stands, but for nodes that no program needs.
+    /// Takes a battery unchanged, except that nodes which no program needs are dropped.
     pub(crate) fn of_battery(mut battery: Battery, sharing: Sharing) -> Group {
         let ((), merging) = timed(|| battery.sweep());
         let group = Group::of_merged(battery, sharing.is_on && sharing.batches);
@@ -153,18 +154,18 @@ impl Group {
         programs.iter().map(|lone| &lone.program)
     }
 
-    /// What programs that run alone were taken out of.
+    /// The battery that the programs were taken out of, if they run alone.
     pub(crate) fn taken_from(&self) -> Option<&Battery> {
         self.taken_from.as_ref()
     }
 
-    /// The programs as one battery, whichever way they run.
+    /// The programs as one battery, however they run.
     pub(crate) fn as_battery(&self) -> Battery {
         let battery = self.battery().or(self.taken_from()).cloned();
         battery.unwrap_or_else(|| Battery::from_programs(self.lone_programs(), Rules::NONE))
     }
 
-    /// How long it took to make one graph of the programs.
+    /// The time that making one graph of the programs took.
     pub(crate) fn merging(&self) -> Duration {
         self.merging
     }
@@ -176,7 +177,7 @@ impl Group {
         }
     }
 
-    /// How many computations there are for all programs together.
+    /// The number of computations that all programs need together.
     pub(crate) fn n_nodes(&self) -> usize {
         match &self.form {
             Form::Shared(plan) => plan.battery().nodes.len(),
@@ -184,7 +185,7 @@ impl Group {
         }
     }
 
-    /// Lends what one thread needs to run the programs.
+    /// Lends the state that one thread needs to run the programs.
     pub(crate) fn with_hand<T>(
         &self,
         engine: &Engine,
@@ -200,7 +201,7 @@ impl Group {
     }
 }
 
-/// Does some program read the expected output? Taking it as a parameter is not yet reading it.
+/// Does a program read the expected output? A parameter that no line uses does not count.
 fn reads_expected(battery: &Battery) -> bool {
     let nodes = battery.nodes.iter().flat_map(|node| node.op.operands());
     let mut operands = nodes.chain(battery.outs.iter().map(|out| out.output));

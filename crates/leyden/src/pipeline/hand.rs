@@ -48,7 +48,7 @@ impl<'h, 'w> Hand<'h, 'w> {
 }
 
 impl Hand<'_, '_> {
-    /// What was done so far; of programs alone only the runs are counted.
+    /// The work so far. For programs that run alone, only the runs are counted.
     pub(crate) fn counts(&self) -> Counts {
         match &self.form {
             Form::Shared(worker) => worker.counts(),
@@ -114,8 +114,8 @@ impl Hand<'_, '_> {
         record::end_samples();
     }
 
-    /// Runs on samples of a task what was not answered elsewhere. All outcomes come in order, sample
-    /// by sample, program by program.
+    /// Runs the programs on the samples of a task, except where another source has answered. All
+    /// outcomes come in order, sample by sample, program by program.
     pub(crate) fn run_samples(
         &mut self,
         task: &leyden_grid::Task,

@@ -4,29 +4,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_grid::{Task, TaskId};
+use leyden_grid::{Task, TaskId, counted};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo};
 
+use super::fetch::fetch;
+use super::shard::Shard;
 use crate::clock::{Wall, timed};
-use crate::commands::get;
-use crate::failure::Failure;
+use crate::failure::{Failure, closest};
 use crate::output::remark;
-use crate::parts::Shard;
 use crate::programs::{Source, neighbour};
-use crate::report::closest;
-use crate::report::numbers::counted;
 
-/// The tasks of a command that names none.
+/// The default data.
 pub(crate) const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
 
-/// Which tasks of a data set.
+/// A choice among the tasks of a data set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Choice {
-    /// Only these, if there are any.
+    /// Only these tasks; empty for all.
     pub(crate) only: Vec<TaskId>,
     /// The first one, counted from 0.
     pub(crate) start: usize,
-    /// At most so many.
+    /// At most this many.
     pub(crate) most: Option<usize>,
 }
 
@@ -70,33 +68,33 @@ impl Choice {
 /// The tasks that a command names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WantedTasks {
-    /// The default data if none.
+    /// `None` for the default data.
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) choice: Choice,
 }
 
-/// Chosen tasks, and where the programs are.
+/// The chosen tasks, and the places of the programs.
 pub(crate) struct LoadedTasks {
     pub(crate) name: String,
     pub(crate) hash: String,
-    /// How many tasks the data set has.
+    /// The number of tasks of the data set.
     pub(crate) n_all: usize,
-    /// The ids of all chosen tasks, also those of other shards.
+    /// The ids of all chosen tasks, those of other shards included.
     pub(crate) ids: Vec<String>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) spec: DataSpec,
     pub(crate) sources: Vec<Source>,
-    /// When the command began; fetching is no part of it.
+    /// The start of the command, without the time for fetching.
     pub(crate) started: Wall,
-    /// From there until reading began.
+    /// From the start until reading began.
     pub(crate) start_up: Duration,
-    /// How long it took to read the data set.
+    /// The time that reading the data set took.
     pub(crate) time: Duration,
 }
 
-/// Loads the tasks that a command names; fetches the data first if the cache lacks it. Without files
-/// of programs it finds the default ones; a command that needs no programs gives `None`.
+/// Loads the tasks that a command names, and fetches the data first if the cache lacks it. Without
+/// files of programs it finds the default ones; a command that needs no programs gives `None`.
 pub(crate) fn load(
     wanted: &WantedTasks,
     programs: Option<&[PathBuf]>,
@@ -142,7 +140,7 @@ impl LoadedTasks {
     }
 }
 
-/// The data set that a name stands for, as far as it is here: nothing is fetched.
+/// The data set with a name, from files and the cache: it fetches nothing.
 pub(crate) fn load_local(spec: &DataSpec, solutions: Option<&Path>) -> Result<DataSet, Failure> {
     // Files need no cache.
     let cache = match spec {
@@ -160,7 +158,7 @@ pub(crate) struct Material {
     was_fetched: bool,
 }
 
-/// The tasks and programs that the arguments name, or the defaults, fetched if need be.
+/// The tasks and programs that the arguments name, or the defaults; fetches missing ones.
 pub(crate) fn material(
     named: Option<DataSpec>,
     solvers: &[PathBuf],
@@ -170,7 +168,7 @@ pub(crate) fn material(
     gather(named, own, solvers.is_empty(), cancel)
 }
 
-/// The tasks alone, fetched if need be.
+/// The tasks alone; fetches missing ones.
 pub(crate) fn tasks_only(
     named: Option<DataSpec>,
     cancel: &CancelToken,
@@ -205,7 +203,7 @@ fn gather(
 }
 
 impl Material {
-    /// Files and built-in tasks: no cache is needed.
+    /// Files and built-in tasks, which need no cache.
     fn local(data: DataSpec, mut sources: Vec<Source>) -> Material {
         if sources.is_empty() {
             sources.push(Source::BuiltIn);
@@ -238,10 +236,10 @@ fn with_cache(
     let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
     if was_fetched {
         if matches!(data, DataSpec::Path(..)) {
-            // A wrong path is said before anything is fetched for it.
+            // An error in a path comes before anything is fetched.
             leyden_store::load(&data, None, &cache)?;
         }
-        get::ensure(&cache, cancel)?;
+        fetch(&cache, cancel)?;
     }
     if needs_programs {
         let missing = || StoreError::NotFetched {

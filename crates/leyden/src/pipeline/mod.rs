@@ -1,18 +1,19 @@
 //! The one way from names to results. Each phase is a function from plain values to plain values:
 //!
-//! 1. [`load`]: names of data and files → [`load::LoadedTasks`]. It fetches the data if need be.
+//! 1. [`load`]: names of data and files → [`load::LoadedTasks`]. It fetches missing data.
 //! 2. [`read`]: files → programs, as a library or a battery.
 //! 3. [`generate`]: tasks and programs → [`generate::Plan`], in which programs are ready to run.
 //! 4. [`execute`]: a plan → a [`task_run::TaskRun`] for each group of programs and task.
-//! 5. [`validate`]: these → verdicts about programs on their own tasks; or [`totals`], what a battery
-//!    did on all tasks.
+//! 5. [`validate`]: runs → verdicts about programs on their own tasks; [`totals`]: runs → sums over
+//!    all programs and tasks of a battery.
 //!
-//! `leyden run`, `batt`, `eval`, `profile` and Python call the same phases. [`source`] has the devices:
-//! they answer before the CPU runs the rest. An observer ([`observe`]) watches [`execute`]; progress
-//! bars and profiles are observers, and a run is the same with them.
+//! `leyden run`, `batt`, `eval`, `profile` and Python call these phases. Devices are a [`source`]
+//! of outcomes: they answer first, and the CPU runs the rest. An observer ([`observe`]) watches
+//! [`execute`]. Progress bars and profiles are observers; they change no result.
 
 pub(crate) mod credit;
 pub(crate) mod execute;
+pub(crate) mod fetch;
 pub(crate) mod generate;
 pub(crate) mod group;
 pub(crate) mod hand;
@@ -21,6 +22,7 @@ pub(crate) mod observe;
 pub(crate) mod read;
 pub(crate) mod sample;
 pub(crate) mod scoring;
+pub(crate) mod shard;
 pub(crate) mod source;
 pub(crate) mod task_run;
 pub(crate) mod totals;
@@ -28,24 +30,47 @@ pub(crate) mod validate;
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use crate::clock::timed;
+use load::LoadedTasks;
 
-use crate::report::numbers::{seconds, time_of};
-
-/// How long the phases took.
+/// The times of the phases.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Phases {
     pub(crate) load: Duration,
     /// Reading the programs.
     pub(crate) compile: Duration,
     pub(crate) generate: Duration,
-    /// By the clock on the wall; tasks are spread over threads.
+    /// Wall time; several threads run the tasks.
     pub(crate) execute: Duration,
     pub(crate) validate: Duration,
 }
 
 impl Phases {
-    /// Both together.
+    /// The times of a command that has loaded its tasks. The other phases add theirs.
+    pub(crate) fn after(loaded: &LoadedTasks) -> Phases {
+        Phases {
+            load: loaded.time,
+            ..Phases::default()
+        }
+    }
+
+    pub(crate) fn compile<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.compile, body)
+    }
+
+    pub(crate) fn generate<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.generate, body)
+    }
+
+    pub(crate) fn execute<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.execute, body)
+    }
+
+    pub(crate) fn validate<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.validate, body)
+    }
+
+    /// The sums of both.
     #[must_use]
     pub(crate) fn plus(self, other: Phases) -> Phases {
         Phases {
@@ -58,37 +83,8 @@ impl Phases {
     }
 }
 
-/// [`Phases`] in files.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PhaseSeconds {
-    load_s: f64,
-    compile_s: f64,
-    generate_s: f64,
-    execute_s: f64,
-    validate_s: f64,
-}
-
-impl From<&Phases> for PhaseSeconds {
-    fn from(phases: &Phases) -> PhaseSeconds {
-        PhaseSeconds {
-            load_s: seconds(phases.load),
-            compile_s: seconds(phases.compile),
-            generate_s: seconds(phases.generate),
-            execute_s: seconds(phases.execute),
-            validate_s: seconds(phases.validate),
-        }
-    }
-}
-
-impl From<PhaseSeconds> for Phases {
-    fn from(seconds: PhaseSeconds) -> Phases {
-        Phases {
-            load: time_of(seconds.load_s),
-            compile: time_of(seconds.compile_s),
-            generate: time_of(seconds.generate_s),
-            execute: time_of(seconds.execute_s),
-            validate: time_of(seconds.validate_s),
-        }
-    }
+fn add_time<T>(time: &mut Duration, body: impl FnOnce() -> T) -> T {
+    let (result, spent) = timed(body);
+    *time += spent;
+    result
 }

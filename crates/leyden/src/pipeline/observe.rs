@@ -1,21 +1,21 @@
-//! Watching a pipeline at work. An observer changes no result.
+//! Observers watch a plan's execution. They change no result.
 
-/// Is told of the threads that execute a plan.
+/// Hears of the threads that execute a plan.
 pub(crate) trait Observer: Sync {
-    /// A thread begins; the watch that it gets is dropped after the thread's last task.
+    /// A thread begins. Its watch is dropped after the thread's last task.
     fn thread(&self) -> Box<dyn Watch + '_>;
 }
 
 /// Watches one thread.
 pub(crate) trait Watch {
-    /// A task begins, by its place in the plan; or the time between two tasks.
+    /// A task begins, named by its place in the plan. `None` stands for the time between two tasks.
     fn begin(&mut self, _task: Option<usize>) {}
 
     /// A task is done.
     fn done(&mut self, task: usize);
 }
 
-/// An observer that only wants to know when a task is done.
+/// An observer that hears only of finished tasks.
 pub(crate) struct OnDone<F>(pub(crate) F);
 
 impl<F: Fn() + Sync> Observer for OnDone<F> {

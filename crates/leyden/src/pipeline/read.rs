@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use leyden_grid::TaskId;
+use leyden_grid::{TaskId, counted};
 use leyden_lang::{
-    Battery, Diagnostic, Language, Out, Program, Rules, Scripts, is_battery, parse_battery,
+    Battery, BatteryFile, Diagnostic, Language, Out, Program, Rules, Scripts, is_battery,
+    parse_battery, print_battery,
 };
 use leyden_search::scores;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::group::{Group, Sharing};
 use super::scoring::ScoringProgram;
 use crate::failure::Failure;
-use crate::parts::{battery_hash, programs_hash};
 use crate::programs::{Differs, Library, Source, SourceFile};
-use crate::report::numbers::counted;
 
-/// Programs as they were read.
+/// Programs from files.
 pub(crate) enum Programs {
     /// A battery, and the name of its file.
     Battery(Battery, String),
@@ -24,7 +24,7 @@ pub(crate) enum Programs {
 }
 
 impl Programs {
-    /// Reads a battery if there is one, or else the programs of files.
+    /// Reads a battery if there is one, otherwise the programs of files.
     pub(crate) fn read(
         battery: Option<&Path>,
         sources: &[Source],
@@ -40,7 +40,7 @@ impl Programs {
         }
     }
 
-    /// What reports call the file or the files that they come from.
+    /// The name of their file or files in reports.
     pub(crate) fn name(&self) -> String {
         match self {
             Programs::Battery(_, name) => name.clone(),
@@ -87,7 +87,7 @@ impl Programs {
     }
 }
 
-/// A program of a battery, as reports name it.
+/// A program of a battery, with the facts that reports need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Member {
@@ -129,7 +129,7 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A `.batt` file as it stands; programs in any other form are merged.
+/// Reads a `.batt` file unchanged; merges programs in any other form.
 fn read_battery(path: &Path, language: &Language) -> Result<Battery, Failure> {
     if !path.is_dir() {
         let file = SourceFile::read(path)?;
@@ -164,4 +164,25 @@ pub(crate) fn scores_in(path: &Path, language: &Language) -> Result<Vec<ScoringP
     }
     let source = Source::Path(path.to_owned());
     ScoringProgram::all_in(Library::read(&[source], &language.names_only(), 1)?)
+}
+
+/// A hash of programs, their names and their order.
+pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>) -> String {
+    let mut hasher = Xxh3::new();
+    hasher.update(b"leyden programs 1");
+    for program in programs {
+        hasher.update(&(program.name.len() as u64).to_le_bytes());
+        hasher.update(program.name.as_bytes());
+        hasher.update(&program.content_hash().to_le_bytes());
+    }
+    format!("{:032x}", hasher.digest128())
+}
+
+/// A hash of a battery, names included.
+pub(crate) fn battery_hash(battery: &Battery) -> String {
+    let file = BatteryFile {
+        battery: battery.clone(),
+        ..BatteryFile::default()
+    };
+    format!("{:032x}", xxh3_128(print_battery(&file).as_bytes()))
 }

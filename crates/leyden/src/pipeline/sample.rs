@@ -12,7 +12,7 @@ pub(crate) struct PairName {
 }
 
 impl PairName {
-    /// The name of a sample by its place among all samples of a task.
+    /// The name of the sample with this index among a task's samples.
     pub(crate) fn of(sample: usize, n_demos: usize) -> PairName {
         let (half, index) = match sample.checked_sub(n_demos) {
             None => ("train", sample),
@@ -39,7 +39,7 @@ pub(crate) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// The output that a program may see: that of a demonstration, never that of a test.
+    /// The output that a program may see. A demonstration has one, a test has none.
     pub(crate) fn visible_output(&self) -> Option<&'a Grid> {
         self.output.filter(|_| self.is_demo)
     }

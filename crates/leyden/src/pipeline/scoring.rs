@@ -13,33 +13,32 @@ use super::hand::Hand;
 use crate::failure::Failure;
 use crate::programs::{Known, Library};
 
-/// Longer witnesses are not kept.
+/// Longer witnesses are dropped.
 const MOST_WITNESS_BYTES: usize = 2_000;
-/// A comment on a line of its own that begins like this tells the best number that the scoring
-/// programs below it can give.
+/// A comment line with this beginning gives the best number of the scoring programs below it.
 const SCALE_COMMENT: &str = "# scale:";
-/// No scale is larger than this.
+/// The largest scale.
 const LARGEST_SCALE: u32 = 1_000_000;
 
-/// What the numbers of a scoring program are worth.
+/// The worth of a scoring program's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scale {
-    /// The best number; what is outside of 0 to this is cut.
+    /// The best number; numbers outside of 0 to this are cut.
     pub(crate) full: u32,
-    /// Whether it counts how much better the candidate is than the input, as for tokpidjin's differs:
-    /// what the input lacks to the best number, and what the candidate has.
+    /// Whether it scores the candidate's gain over the input, as tokpidjin's differs do: the
+    /// distance of the input from the best number, plus the number of the candidate.
     pub(crate) over_input: bool,
 }
 
 impl Scale {
-    /// That of our own scoring programs.
+    /// The scale of Leyden's own scoring programs.
     pub(crate) const OWN: Scale = Scale {
         full: FULL_MARKS as u32,
         over_input: false,
     };
 
-    /// That of tokpidjin's differs.
+    /// The scale of tokpidjin's differs.
     const DIFFER: Scale = Scale {
         full: 1_000,
         over_input: true,
@@ -52,23 +51,23 @@ impl Scale {
         }
     }
 
-    /// The most that a candidate can get for a demonstration.
+    /// The highest score of a candidate for a demonstration.
     pub(crate) fn most(self) -> u32 {
         self.full * (1 + u32::from(self.over_input))
     }
 
-    /// How much of the best number a number is.
+    /// A number as a share of the best number.
     pub(crate) fn share(self, number: u32) -> f64 {
         f64::from(number) / f64::from(self.full)
     }
 
-    /// What is added for every candidate, by the number of the input.
+    /// The part of the score that all candidates get, by the number of the input.
     fn base(self, of_input: Option<u32>) -> u32 {
         of_input.map_or(0, |number| self.full - number.min(self.full))
     }
 
-    /// The number that a scoring program gave, cut to what it may give. A differ gives a tuple of a
-    /// number and a witness at least, and a boolean is no number.
+    /// The number that a scoring program gave, cut to its range. A differ gives a tuple of at least
+    /// a number and a witness. A boolean does not count as a number.
     fn number_in(self, outcome: &Outcome) -> Option<u32> {
         let Outcome::Value(value) = outcome else {
             return None;
@@ -91,19 +90,19 @@ pub(crate) struct ScoringProgram {
 }
 
 impl ScoringProgram {
-    /// One of our own.
+    /// One of Leyden's own.
     pub(crate) fn own(program: Program) -> ScoringProgram {
         let scale = Scale::OWN;
         ScoringProgram { program, scale }
     }
 
-    /// One whose dialect tells the scale.
+    /// One whose scale follows from its dialect.
     pub(crate) fn by_dialect(program: Program) -> ScoringProgram {
         let scale = Scale::of_dialect(program.dialect);
         ScoringProgram { program, scale }
     }
 
-    /// The scoring programs of files, with the scales that comments or dialects tell.
+    /// The scoring programs of files, with scales from comments or dialects.
     pub(crate) fn all_in(library: Library) -> Result<Vec<ScoringProgram>, Failure> {
         let scales: Result<Vec<Scale>, Failure> = library
             .programs
@@ -116,7 +115,7 @@ impl ScoringProgram {
     }
 }
 
-/// The scale that the last comment above a program tells, or else its dialect.
+/// The scale in the last comment above a program, otherwise the scale of its dialect.
 fn scale_of(library: &Library, known: &Known) -> Result<Scale, Failure> {
     let file = library.file_of(known);
     let by_dialect = Scale::of_dialect(known.program.dialect);
@@ -145,7 +144,7 @@ pub(crate) struct Scorer {
     numbers: Group,
     /// Whether to find out which of them rank a wrong output above the right one.
     pub(crate) is_checked: bool,
-    /// The programs that are scored, where what is no grid counts too.
+    /// The scored programs, if outputs that are not grids count too.
     solvers: Vec<Program>,
 }
 
@@ -167,7 +166,7 @@ impl Scorer {
         }
     }
 
-    /// Our own, of which tests show that they rank nothing above what is right.
+    /// Leyden's own scoring programs. Tests show that they rank no output above the right one.
     pub(crate) fn own(all: Vec<ScoringProgram>, sharing: Sharing) -> Scorer {
         Scorer {
             is_checked: false,
@@ -175,7 +174,7 @@ impl Scorer {
         }
     }
 
-    /// Lets differs see what these programs give where it is no grid, as the old system does.
+    /// Lets differs see outputs of these programs that are not grids, as tokpidjin does.
     #[must_use]
     pub(crate) fn of_solvers(self, solvers: impl FnOnce() -> Vec<Program>) -> Scorer {
         if self.differs().next().is_none() {
@@ -197,13 +196,13 @@ impl Scorer {
         self.all.len()
     }
 
-    /// The places of the scoring programs that count how much better than the input a candidate is.
+    /// The indices of the scoring programs that score the gain over the input.
     pub(crate) fn differs(&self) -> impl Iterator<Item = usize> {
         let scales = self.scales().enumerate();
         scales.filter(|(_, scale)| scale.over_input).map(|(k, _)| k)
     }
 
-    /// The most that all together can give for a demonstration.
+    /// The highest score that all scoring programs together can give for a demonstration.
     pub(crate) fn most(&self) -> u32 {
         self.scales().map(Scale::most).sum()
     }
@@ -212,7 +211,7 @@ impl Scorer {
         &self.numbers
     }
 
-    /// What every scoring program says about one candidate, witnesses included.
+    /// The marks of every scoring program for one candidate, with witnesses.
     pub(crate) fn explain(
         &self,
         engine: &Engine,
@@ -235,7 +234,8 @@ impl Scorer {
         marks.collect()
     }
 
-    /// The numbers of grids for one demonstration: for each grid that of every scoring program.
+    /// The numbers of grids for one demonstration: for each grid, a number from every scoring
+    /// program.
     pub(crate) fn numbers(
         &self,
         hand: &mut Hand<'_, '_>,
@@ -254,8 +254,8 @@ impl Scorer {
         numbers
     }
 
-    /// The numbers of what a program gives for a demonstration where that is no grid: the scoring
-    /// programs that look at it run behind the program, if both speak one dialect.
+    /// The numbers of a program's output for a demonstration if it is not a grid. The scoring
+    /// programs that take any value run behind the program, if both are of one dialect.
     pub(crate) fn numbers_behind(
         &self,
         engine: &Engine,
@@ -277,8 +277,8 @@ impl Scorer {
     }
 }
 
-/// A scoring program with the output of another program as its candidate. None if that could read
-/// the expected output, or if the two speak different dialects.
+/// A scoring program with the output of another program as its candidate. `None` if it could read
+/// the expected output, or if the two are of different dialects.
 fn behind(score: &Program, solver: &Program) -> Option<Program> {
     if solver.dialect != score.dialect || solver.reads(Input::C) {
         return None;
@@ -301,24 +301,24 @@ fn behind(score: &Program, solver: &Program) -> Option<Program> {
     Some(whole)
 }
 
-/// What a scoring program said.
+/// The verdict of a scoring program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
     /// Its number.
     pub number: u32,
-    /// Why, unless that is long.
+    /// The reason, unless it is long.
     pub witness: Json,
 }
 
-/// What candidates for one demonstration get.
+/// The scores of candidates for one demonstration.
 pub(crate) struct Worth {
-    /// What each scoring program gives for every candidate, by what the input lacks.
+    /// For each scoring program the part of the score that all candidates get.
     base: Vec<u32>,
 }
 
 impl Worth {
-    /// By the numbers of the input, where they count.
+    /// Takes the numbers of the input, if the scoring programs compare with it.
     pub(crate) fn new(scorer: &Scorer, of_input: Option<&[Option<u32>]>) -> Worth {
         let base = scorer.scales().enumerate().map(|(score, scale)| {
             let number = of_input.and_then(|numbers| numbers[score]);
@@ -333,7 +333,7 @@ impl Worth {
         }
     }
 
-    /// What each scoring program gives for a candidate of which these are the numbers, if it has any.
+    /// The score that each scoring program gives a candidate with these numbers.
     pub(crate) fn parts(&self, numbers: Option<&[Option<u32>]>) -> impl Iterator<Item = u32> {
         let number = move |score: usize| numbers.and_then(|it| it[score]).unwrap_or(0);
         let base = self.base.iter().enumerate();

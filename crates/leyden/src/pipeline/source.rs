@@ -1,4 +1,4 @@
-//! Where outcomes come from: programs run on this processor, and devices may answer before.
+//! The sources of outcomes: devices may answer first, and this processor runs the rest.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -11,25 +11,26 @@ use super::generate::Plan;
 use super::sample::samples;
 use crate::devices::Devices;
 
-/// What answers before the CPU runs the rest.
+/// The source that answers before the CPU runs the rest.
 pub(crate) enum OutcomeSource {
-    /// Nothing: all programs run on the CPU.
+    /// None: all programs run on the CPU.
     Cpu,
-    /// Devices, about some tasks at a time.
+    /// Devices, asked about a few tasks at a time.
     Devices(OnDevices),
-    /// Devices that were asked about all tasks before: for each task, for each sample.
+    /// Answers of devices that were asked about all tasks beforehand: for each task, for each
+    /// sample.
     Asked(Vec<Vec<Answered>>),
 }
 
 /// A plan's programs on devices.
 pub(crate) struct OnDevices {
     loaded: Box<dyn Loaded>,
-    /// For each task where its programs stand among all.
+    /// For each task, the range of its programs among all programs.
     places: Vec<Range<usize>>,
 }
 
 impl OutcomeSource {
-    /// Brings a plan's programs to devices, as far as they can run there.
+    /// Brings a plan's programs to devices, as far as devices can run them.
     pub(crate) fn of(
         devices: Option<&Devices>,
         plan: &Plan<'_>,
@@ -42,7 +43,7 @@ impl OutcomeSource {
         OutcomeSource::on(devices, plan.as_one_battery(rules), fuel)
     }
 
-    /// Brings a battery to devices. For each task of a plan it is known where its programs stand.
+    /// Brings a battery to devices. `places` has the range of each task's programs.
     pub(crate) fn on(
         devices: &Devices,
         (battery, places): (Battery, Vec<Range<usize>>),
@@ -54,7 +55,7 @@ impl OutcomeSource {
         }
     }
 
-    /// How many runs to ask about at a time.
+    /// The number of runs to ask about at a time.
     pub(super) fn good_batch(&self) -> usize {
         match self {
             OutcomeSource::Devices(on_devices) => on_devices.loaded.good_batch(),
@@ -113,14 +114,14 @@ pub(super) fn of_programs(answered: &[Answered], programs: &Range<usize>) -> Vec
     answered.iter().map(of_sample).collect()
 }
 
-/// What a run gave.
+/// The outcome of a run.
 pub(crate) struct Told {
     pub(crate) outcome: Outcome,
-    /// What it took on the CPU; a device does not tell.
+    /// The fuel that it took on the CPU; devices do not count fuel.
     pub(crate) fuel: Option<u64>,
 }
 
-/// Which programs on which samples were not answered, and are to run here.
+/// The programs without an answer, for each sample. They run on this processor.
 pub(super) fn unanswered(
     answered: &[Answered],
     n_programs: usize,
@@ -141,7 +142,7 @@ pub(super) fn unanswered(
 pub(super) struct InOrder<F> {
     /// The answers for each sample.
     answered: Vec<Peekable<IntoIter<(usize, Outcome)>>>,
-    /// The sample that is handed on now.
+    /// The sample whose outcomes are handed on now.
     sample: usize,
     each: F,
 }
@@ -156,7 +157,7 @@ impl<F: FnMut(usize, usize, Told)> InOrder<F> {
         }
     }
 
-    /// An outcome of this processor: the next of those that were not answered.
+    /// Takes an outcome of this processor: the next one without an answer.
     pub(super) fn here(&mut self, sample: usize, program: usize, ran: Ran) {
         self.finish(sample);
         self.answered_before(program);
@@ -167,7 +168,7 @@ impl<F: FnMut(usize, usize, Told)> InOrder<F> {
         (self.each)(sample, program, told);
     }
 
-    /// Hands on all that is left of the samples before one.
+    /// Hands on the remaining outcomes of the samples before this one.
     pub(super) fn finish(&mut self, sample: usize) {
         while self.sample < sample {
             self.answered_before(usize::MAX);
@@ -199,7 +200,8 @@ mod tests {
         Outcome::Fault { fault, line }
     }
 
-    /// With three programs on three samples of which these were answered, all come in order.
+    /// Three programs run on three samples, some of them answered elsewhere; all outcomes come in
+    /// order.
     fn check(answered: &[&[usize]]) {
         let of_sample = |list: &&[usize]| list.iter().map(|k| (*k, outcome(1))).collect();
         let answered: Vec<Answered> = answered.iter().map(of_sample).collect();

@@ -1,5 +1,5 @@
-//! [`TaskRun`]: what programs gave on the samples of a task. Of the outcomes only hashes and verdicts
-//! are kept.
+//! [`TaskRun`]: the results of programs on the samples of a task. It keeps hashes of outcomes and
+//! verdicts, not the outcomes.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use super::credit::TaskScores;
 use super::sample::{PairName, Sample};
 use super::source::Told;
 
-/// What kind of outcome a run had.
+/// The kind of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutcomeKind {
     /// A grid.
     Grid,
     /// Some other value.
     Value,
-    /// None.
+    /// No output.
     Fault(Fault),
 }
 
@@ -32,7 +32,7 @@ impl OutcomeKind {
         }
     }
 
-    /// What files call it: `grid`, `value`, or the class of the fault.
+    /// Its name in files: `grid`, `value`, or the class of the fault.
     pub fn name(self) -> &'static str {
         match self {
             OutcomeKind::Grid => "grid",
@@ -56,12 +56,12 @@ impl OutcomeKind {
     }
 }
 
-/// An outcome that a program had on a sample, without its content.
+/// An outcome without its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest {
     /// The hash of the content.
     pub hash: u128,
-    /// What it was.
+    /// Its kind.
     pub kind: OutcomeKind,
 }
 
@@ -70,11 +70,11 @@ pub struct Digest {
 pub struct FuelTaken {
     /// On all of them.
     pub sum: u64,
-    /// On the dearest.
+    /// On the sample that took most.
     pub most: u64,
     /// The first sample on which it took most.
     pub most_on: u32,
-    /// On how many samples a device ran it, which is not counted above.
+    /// The number of samples that a device ran, whose fuel is not counted.
     pub n_on_device: u32,
 }
 
@@ -92,7 +92,7 @@ impl FuelTaken {
     }
 }
 
-/// What a report says of a task.
+/// The facts about a task that reports need.
 #[derive(Clone, Debug)]
 pub struct TaskShape {
     /// Which task it is.
@@ -116,7 +116,7 @@ impl TaskShape {
         }
     }
 
-    /// What a sample is called.
+    /// The name of a sample.
     pub(crate) fn pair_name(&self, sample: usize) -> PairName {
         PairName::of(sample, self.n_demos)
     }
@@ -127,11 +127,11 @@ impl TaskShape {
 pub(crate) struct FaultLine {
     pub(crate) sample: usize,
     pub(crate) program: usize,
-    /// Counted from 0, as the program has its lines.
+    /// Counted from 0 in the program.
     pub(crate) line: u32,
 }
 
-/// What the programs of a group gave on all samples of a task, demonstrations first.
+/// The results of a group's programs on all samples of a task, demonstrations first.
 #[derive(Clone, Debug)]
 pub struct TaskRun {
     /// The task.
@@ -140,19 +140,19 @@ pub struct TaskRun {
     pub n_programs: usize,
     /// The different outcomes, in the order in which they came.
     pub outcomes: Vec<Digest>,
-    /// For each sample, for each program, the number of its outcome.
+    /// For each sample and each program, the index of its outcome.
     pub picks: Vec<u32>,
-    /// For each sample the number of the right outcome, if a program had it.
+    /// For each sample the index of the right outcome, if a program had it.
     pub right: Vec<Option<u32>>,
-    /// For each program what it took.
+    /// The fuel of each program.
     pub fuel: Vec<FuelTaken>,
-    /// What scoring programs made of the outcomes, if there were any.
+    /// The scores of the outcomes, if there were scoring programs.
     pub scores: Option<TaskScores>,
     /// The work.
     pub counts: Counts,
     /// The processor time.
     pub cpu: Duration,
-    /// Where programs faulted, if the plan has the files that they stand in.
+    /// The lines where programs faulted, if the plan knows their files.
     pub(crate) fault_lines: Vec<FaultLine>,
 }
 
@@ -225,10 +225,10 @@ impl TaskRun {
     }
 }
 
-/// A grid that a program gave for a demonstration, and the number of that outcome.
+/// A grid that a program gave for a demonstration, and the index of that outcome.
 pub(super) type Candidate = (u32, Grid);
 
-/// What is kept besides hashes and verdicts.
+/// The further facts to keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeps {
     Nothing,
@@ -244,7 +244,7 @@ pub(super) struct Collector<'s> {
     keeps: Keeps,
     numbers: FxHashMap<u128, u32>,
     outcomes: Vec<Digest>,
-    /// The last sample, counted from 1, on which an outcome was seen.
+    /// For each outcome the last sample, counted from 1, that had it.
     last_on: Vec<usize>,
     picks: Vec<u32>,
     right: Vec<Option<u32>>,
@@ -271,7 +271,7 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// Takes an outcome. They come sample by sample, program by program.
+    /// Takes an outcome. Outcomes come sample by sample, program by program.
     pub(super) fn take(&mut self, sample: usize, program: usize, told: Told) {
         let Told { outcome, fuel } = told;
         self.fuel[program].add(sample, fuel);
@@ -292,7 +292,7 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// Looks at an outcome that no program before had on this sample.
+    /// Takes an outcome that is new on this sample.
     fn look_at(&mut self, sample: usize, number: u32, outcome: Outcome) {
         let Sample {
             output, is_demo, ..
@@ -319,7 +319,7 @@ impl<'s> Collector<'s> {
         })
     }
 
-    /// All that was taken, and the candidates for each demonstration.
+    /// The finished run, and the candidates for each demonstration.
     pub(super) fn finish(
         self,
         task: &Task,

@@ -1,4 +1,4 @@
-//! Validate, for all programs on all tasks: what the runs of a battery add up to.
+//! Validate, for all programs on all tasks: the sums over the runs of a battery.
 
 use std::time::Duration;
 
@@ -25,28 +25,28 @@ impl FaultCounts {
         self.0.iter().sum()
     }
 
-    /// The classes that there were.
+    /// The classes that occurred.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Fault, u64)> {
         let all = Fault::ALL.into_iter().map(|fault| (fault, self.get(fault)));
         all.filter(|(_, n)| *n > 0)
     }
 }
 
-/// What one program achieved.
+/// The achievements of one program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfProgram {
     /// The runs that gave the right grid.
     pub(crate) n_right: usize,
-    /// The tasks it solves, by their place among those that ran.
+    /// The tasks it solves, as indices into the tasks that ran.
     pub(crate) solves: Vec<usize>,
-    /// The tasks of which it gets all demonstrations right, but not all tests.
+    /// The tasks where it gets all demonstrations right, but not all tests.
     pub(crate) fits: Vec<usize>,
     pub(crate) faults: FaultCounts,
-    /// The sum of its partial scores, each 0 to 100, over tasks.
+    /// The sum of its partial scores over tasks, each 0 to 100.
     pub(crate) partial: f64,
-    /// What all its runs took that were not on a device.
+    /// The fuel of all its runs on the CPU.
     pub(crate) fuel: u64,
-    /// The first of the runs that took most.
+    /// The first of the runs that took most fuel.
     pub(crate) dearest: Option<Dearest>,
     /// Its runs on devices.
     pub(crate) n_on_device: u64,
@@ -56,7 +56,7 @@ pub(crate) struct OfProgram {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dearest {
     pub(crate) fuel: u64,
-    /// The task, by its place among those that ran.
+    /// The index of the task among those that ran.
     pub(crate) task: usize,
     pub(crate) sample: usize,
 }
@@ -77,22 +77,22 @@ impl OfProgram {
         }
     }
 
-    /// How many runs had to be ended.
+    /// The number of runs that a limit ended.
     pub(crate) fn n_ended(&self) -> u64 {
         self.faults.get(Fault::Fuel) + self.faults.get(Fault::Memory)
     }
 }
 
-/// Which programs, by their places, did what on a task.
+/// The programs, by index, that solve or fit a task.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfTask {
     pub(crate) solved_by: Vec<usize>,
     pub(crate) fitted_by: Vec<usize>,
-    /// Solved by a program that is meant for another task.
+    /// Whether a program that is meant for another task solves it.
     pub(crate) is_transferred: bool,
 }
 
-/// All of it.
+/// The sums over all tasks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
     pub(crate) n_samples: usize,
@@ -103,9 +103,10 @@ pub(crate) struct Totals {
     pub(crate) n_values: usize,
     pub(crate) faults: FaultCounts,
     pub(crate) score_counts: Counts,
-    /// For each scoring program how often it gave no number.
+    /// For each scoring program, how often it gave no number.
     pub(crate) n_unscored: Vec<u64>,
-    /// For each scoring program on how many demonstrations a wrong grid gets more than the right one.
+    /// For each scoring program, the number of demonstrations on which a wrong grid gets more than
+    /// the right one.
     pub(crate) n_misranked: Vec<u64>,
     pub(crate) counts: Counts,
     pub(crate) execute_cpu: Duration,
@@ -193,7 +194,7 @@ impl Totals {
         self.tasks.iter().filter(is_transferred).count()
     }
 
-    /// The tasks that some program only fits and none solves.
+    /// The number of tasks that some program fits and none solves.
     pub(crate) fn n_only_fitted(&self) -> usize {
         let is_fitted = |task: &&OfTask| task.solved_by.is_empty() && !task.fitted_by.is_empty();
         self.tasks.iter().filter(is_fitted).count()

@@ -1,4 +1,4 @@
-//! Validate: compares what programs gave on their own tasks with what was expected.
+//! Validate: compares the outcomes of programs on their own tasks with the expected outputs.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(crate) struct FaultAt {
     pub(crate) line: u32,
 }
 
-/// A program's outcomes, compared with what was expected.
+/// A program with its outcomes, compared with the expected outputs.
 pub(crate) struct Judged<'a> {
     pub(crate) known: &'a Known,
     pub(crate) n_correct: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Judged<'a> {
     pub(crate) n_on_device: usize,
 }
 
-/// What became of a task.
+/// The result of a task.
 pub(crate) struct TaskResult<'a> {
     pub(crate) task: &'a Task,
     /// The pairs whose outputs are known.
@@ -44,12 +44,12 @@ pub(crate) struct TaskResult<'a> {
     pub(crate) programs: Vec<Judged<'a>>,
     /// The processor time of all programs together.
     pub(crate) cpu: Duration,
-    /// How long comparing took.
+    /// The time that comparing took.
     pub(crate) validate: Duration,
 }
 
 impl<'a> TaskResult<'a> {
-    /// The program that counts: most pairs right, the first of several.
+    /// The best program: the first of those with the most pairs right.
     pub(crate) fn best(&self) -> Option<&Judged<'a>> {
         self.programs
             .iter()
@@ -136,7 +136,7 @@ fn hash_of(run: &TaskRun, program: usize) -> u128 {
     xxh3_128(&hashes)
 }
 
-/// The line of the file for a line of the program; 0 if there is none.
+/// The line of the file for a line of the program; 0 if it has none.
 fn source_line(program: &Program, line: u32) -> u32 {
     let line = program.lines.get(line as usize).or(program.lines.last());
     line.map_or(0, |line| line.source_line)

@@ -1,4 +1,4 @@
-//! From what was measured to a profile.
+//! Turns measurements into a profile.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -66,8 +66,8 @@ pub(super) fn is_waiting(row: &Row) -> bool {
     *row == Row::Work(Work::Waiting)
 }
 
-/// Time in which workers were ready, but other processes had the processor. It says nothing about
-/// the run, so no table has it; a note does.
+/// Time in which workers were ready, but other processes had the processor. It tells nothing about
+/// the run, so it is in a note and not in a table.
 fn waited(measured: &Measured) -> Duration {
     let rows = measured.recording.rows();
     let row = rows.get(&Row::Work(Work::Waiting));
@@ -79,8 +79,7 @@ fn waited(measured: &Measured) -> Duration {
     Duration::from_nanos(recorded + unrecorded)
 }
 
-/// The walls as they would have been without waiting. Starting a thread is no part of running
-/// programs.
+/// The walls without that waiting. Starting a thread is not part of running programs.
 fn quiet(measured: &Measured) -> Walls {
     let mut walls = measured.walls;
     if measured.n_threads == 1 {
@@ -136,8 +135,8 @@ impl Table {
     }
 }
 
-/// The part of the execute phase in which the host was busy with devices, by the wall clock. Workers
-/// start when it is over.
+/// The wall time of the execute phase in which the host was busy with devices. Workers start after
+/// it.
 fn on_devices(measured: &Measured) -> Duration {
     measured
         .device
@@ -145,7 +144,7 @@ fn on_devices(measured: &Measured) -> Duration {
         .map_or(Duration::ZERO, |used| used.wall)
 }
 
-/// What became of that time.
+/// The uses of that time.
 fn device_rows(measured: &Measured) -> Vec<PrimitiveRow> {
     let Some(used) = &measured.device else {
         return Vec::new();
@@ -178,8 +177,8 @@ fn unrecorded_ns(measured: &Measured) -> u64 {
     ns(measured.walls.phases.execute).saturating_sub(measured.recording.wall_ns())
 }
 
-/// With one thread: how much of that time a processor worked, to start the thread, its memory and
-/// its recorder. For the rest the thread waited to be started.
+/// With one thread: the processor time of starting the thread, its memory and its recorder. For the
+/// rest the thread waited to be started.
 fn starting_ns(measured: &Measured) -> u64 {
     let cpu = ns(measured.walls.execute_cpu).saturating_sub(measured.recording.cpu_ns());
     match measured.n_threads {
@@ -203,7 +202,7 @@ fn theme_of(row: Row) -> &'static str {
     }
 }
 
-/// The kernel theme; containers are told apart by what they give.
+/// The theme of the kernel. Containers have a theme for each kind of result.
 fn prim_theme(prim: Prim) -> &'static str {
     let entry = prim.entry();
     match entry.theme {
@@ -228,7 +227,7 @@ fn title(measured: &Measured) -> String {
     }
 }
 
-/// The command line as it was typed.
+/// The command line as the user typed it.
 pub(super) fn command() -> String {
     let args: Vec<String> = std::env::args_os()
         .skip(1)
@@ -281,7 +280,7 @@ fn totals(measured: &Measured, table: &Table, slow_path: &[SlowPath]) -> Totals 
     }
 }
 
-/// What recording added to the run, as a share of it.
+/// The time that recording added to the run, as a share of it.
 fn recorder_cost(measured: &Measured, totals: &Totals) -> RecorderCost {
     let recording = &measured.recording;
     let (of_execute, how) = match measured.cost {
@@ -309,7 +308,7 @@ fn recorder_cost(measured: &Measured, totals: &Totals) -> RecorderCost {
     }
 }
 
-/// What the recorder took of the workers' time, by its own account.
+/// The recorder's part of the workers' time, by its own account.
 fn recorder_ns(measured: &Measured) -> f64 {
     let rows = measured.recording.rows();
     let row = rows.get(&Row::Work(Work::Recorder));
@@ -329,7 +328,8 @@ fn tasks(measured: &Measured, table: &Table) -> Vec<TaskRow> {
         .collect()
 }
 
-/// A batch is of many tasks: each has a share by its runs.
+/// Adds a task's share of the devices' time. A batch has many tasks, so each gets a share by its
+/// runs.
 fn add_share_of_devices(task: &mut TaskRow, measured: &Measured, table: &Table) {
     let all: u64 = measured.tasks.iter().map(|task| task.runs).sum();
     for (k, row) in device_rows(measured).into_iter().enumerate() {
@@ -409,7 +409,7 @@ fn task_layers(record: &TaskRecord) -> Vec<LayerTime> {
         .collect()
 }
 
-/// What is left of the whole: choosing tasks, finding their programs.
+/// The rest of the wall time: choosing tasks, finding their programs.
 fn rest(measured: &Measured) -> Duration {
     let walls = &measured.walls;
     let named = walls.start_up
@@ -497,8 +497,7 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
     ]
 }
 
-/// What more tasks would not raise: the whole data set and all programs are read however many
-/// tasks are run.
+/// Costs that more tasks would not raise: any run reads the whole data set and all programs.
 fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
     let walls = &measured.walls;
     let cost = |name: &str, phase, self_ns| OneTimeCost {

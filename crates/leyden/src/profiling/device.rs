@@ -1,4 +1,4 @@
-//! The part of a run that devices do, and what they took for it.
+//! The devices' part of a run, and its times.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::pipeline::generate::{Plan, TaskPlan};
 use crate::pipeline::source::OutcomeSource;
 
-/// What devices said about all tasks, and what that took.
+/// The answers of devices about all tasks, and the times.
 pub(crate) struct Stage {
     pub(super) source: OutcomeSource,
     pub(super) used: Option<Used>,
@@ -28,7 +28,7 @@ impl Stage {
         used: None,
     };
 
-    /// Opening devices is part of starting; trying other sizes is no part of the run.
+    /// Opening devices counts as starting; trying other sizes does not count at all.
     pub(super) fn leave_out(&self, walls: &mut Walls) {
         if let Some(used) = &self.used {
             walls.start_up += used.opening;
@@ -37,12 +37,12 @@ impl Stage {
     }
 }
 
-/// What devices took.
+/// The times of devices.
 pub(crate) struct Used {
     pub(super) name: String,
     opening: Duration,
     trying: Duration,
-    /// From the programs to the last answer, by the wall clock.
+    /// Wall time from the programs to the last answer.
     pub(super) wall: Duration,
     pub(super) spent: Spent,
     n_asked: u64,
@@ -51,14 +51,14 @@ pub(crate) struct Used {
 }
 
 impl Used {
-    /// Copies and kernels, and what the host did besides.
+    /// Copies, kernels, and the host's other work.
     pub(super) fn parts(&self) -> [u64; 3] {
         let (transfer, kernel) = (ns(self.spent.transfer), ns(self.spent.kernel));
         let host = ns(self.wall).saturating_sub(transfer.saturating_add(kernel));
         [transfer, kernel, host]
     }
 
-    /// As seen from the device, in an execute phase of that length.
+    /// The times from the device's view, within an execute phase of this length.
     pub(super) fn to_model(&self, execute_wall_ns: u64) -> DeviceUse {
         let [transfer_ns, kernel_ns, _] = self.parts();
         DeviceUse {
@@ -73,7 +73,7 @@ impl Used {
     }
 }
 
-/// Asks devices about all tasks of a plan, if they are to take part.
+/// Asks devices about all tasks of a plan, if they take part.
 pub(super) fn ask(
     plan: &Plan<'_>,
     args: &BackendArgs,
@@ -111,13 +111,13 @@ pub(super) fn ask(
     })
 }
 
-/// The places of the first tasks.
+/// The indices of the first tasks.
 fn first(n_tasks: usize) -> Vec<usize> {
     (0..n_tasks).collect()
 }
 
-/// Sets of the first tasks, four times as many each time, to see what the size of a batch does. All
-/// of them together take a third of what all tasks take.
+/// Batches of the first tasks, four times larger each time, to see the effect of the size of a
+/// batch. All of them together take a third of the time for all tasks.
 fn by_size(plan: &Plan<'_>, devices: &Devices, source: &OutcomeSource) -> Vec<BatchRow> {
     if !matches!(source, OutcomeSource::Devices(_)) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! From the recorder's frames to lines, on both engines.
+//! Turns the recorder's frames into lines, for both engines.
 
 use leyden_exec::record::{Key, Row, RowFigures, Slow, Work};
 use leyden_profile::model::{LineRow, Source};
@@ -6,8 +6,8 @@ use leyden_profile::model::{LineRow, Source};
 use super::measure::Measured;
 use super::units::{NodeFigures, rows_of};
 
-/// The unit and the node of a frame that is a line as a whole, and why it ran on the reference engine
-/// if it did.
+/// The unit and the node of a frame that is a whole line, and the reason if it ran on the reference
+/// engine.
 pub(super) fn line_of(path: &[Key]) -> Option<(u32, u32, Option<Slow>)> {
     match path {
         [Key::Unit(unit), Key::Node(node, _)] => Some((*unit, *node, None)),
@@ -46,8 +46,8 @@ pub(super) fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
     (sources, lines)
 }
 
-/// Time of the workers that is in no line, waiting left out. It comes from the recorder's other
-/// places, not from what lines leave over.
+/// The workers' time outside of lines, without waiting. It comes from the recorder's other places,
+/// not from the difference to the lines.
 pub(super) fn outside_ns(measured: &Measured) -> f64 {
     let around_runs = |(row, it): (Row, RowFigures)| match row {
         Row::Work(Work::Waiting) => 0.0,

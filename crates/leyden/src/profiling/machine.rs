@@ -1,4 +1,4 @@
-//! What a report says about the machine and the moment.
+//! The facts about the machine and the moment in a report.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -29,7 +29,7 @@ fn memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// The first value of that name in a file of `name : value` lines.
+/// The first value with this name in a file of `name : value` lines.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let mut values = text.lines().filter_map(|line| line.split_once(':'));

@@ -1,4 +1,4 @@
-//! From arguments to a profile: the phases of a run, each measured.
+//! Measures a run: from arguments, through the phases, to a profile.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,27 +24,26 @@ use super::units::{self, Unit};
 use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, timed};
 use crate::failure::Failure;
-use crate::parts::battery_hash;
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, GroupRuns, execute};
 use crate::pipeline::generate::{Assigned, Plan, TaskPlan, assign};
 use crate::pipeline::group::Group;
 use crate::pipeline::load::{LoadedTasks, WantedTasks, load};
-use crate::pipeline::read::Programs;
+use crate::pipeline::read::{Programs, battery_hash};
 use crate::pipeline::sample::{Sample, samples};
 use crate::pipeline::task_run::TaskRun;
 use crate::pipeline::validate::{TaskResult, validate};
 use crate::programs::Library;
 use crate::progress::Progress;
 
-/// What is profiled.
+/// The run to profile.
 pub(crate) struct Work {
-    /// A battery, whose programs all run on all tasks; else each program runs on its own.
+    /// A battery whose programs all run on all tasks. Without it each program runs on its own task.
     pub(crate) file: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) language: Language,
     pub(crate) tasks: WantedTasks,
-    /// So many of the chosen tasks, drawn with a seed.
+    /// A number of the chosen tasks, drawn with a seed.
     pub(crate) draw: Option<(usize, u64)>,
     pub(crate) engine: EngineArgs,
     pub(crate) backend: BackendArgs,
@@ -56,7 +55,7 @@ impl Work {
     }
 }
 
-/// What is looked at more closely.
+/// The part of a profile to look at closely.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Lines and their text.
@@ -65,12 +64,12 @@ pub(crate) enum Detail {
     Primitives,
 }
 
-/// What a task gave.
+/// The results of a task.
 pub(crate) struct TaskOutcome {
     pub(crate) id: String,
     pub(crate) runs: u64,
     pub(crate) right: Option<bool>,
-    /// For each sample: is it a test, its cells, its faults.
+    /// For each sample: whether it is a test, its cells, its faults.
     pub(crate) samples: Vec<SampleOutcome>,
     pub(crate) picture: Option<Picture>,
     pub(crate) size_hint: f64,
@@ -86,7 +85,7 @@ pub(crate) struct SampleOutcome {
     pub(crate) faults: u64,
 }
 
-/// The times of a run by the wall clock.
+/// The wall times of a run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Walls {
     pub(crate) start_up: Duration,
@@ -95,22 +94,21 @@ pub(crate) struct Walls {
     pub(crate) merge: Duration,
     /// The processor time of the whole process while it executed.
     pub(crate) execute_cpu: Duration,
-    /// Getting the recorder ready, which is no part of the run.
+    /// The time to get the recorder ready, which is not part of the run.
     pub(crate) prepare: Duration,
     pub(crate) whole: Duration,
 }
 
-/// Everything that a profile is made of.
+/// The measurements behind a profile.
 #[derive(Default)]
 pub(crate) struct Measured {
     pub(crate) walls: Walls,
     pub(crate) recording: Recording,
-    /// Who called whom, over all tasks.
+    /// Callers and callees, over all tasks.
     pub(crate) frames: BTreeMap<Vec<Key>, Figures>,
-    /// Of the workers, without the recorder and with it.
+    /// The workers' time without the recorder and with it.
     pub(crate) cost: Option<(Duration, Duration)>,
-    /// Of the workers, as the run was asked for and without `--exact-order`, if it was asked for
-    /// that.
+    /// The workers' time with `--exact-order` and without it, if the user asked for it.
     pub(crate) without_order: Option<(Duration, Duration)>,
     pub(crate) tasks: Vec<TaskOutcome>,
     pub(crate) units: Vec<Unit>,
@@ -152,7 +150,7 @@ pub(crate) fn profile(
     Ok(build::profile(&measured, kind, detail))
 }
 
-/// Goes through the phases after loading.
+/// The phases after loading.
 struct Profiler<'w> {
     work: &'w Work,
     kind: Kind,
@@ -164,19 +162,15 @@ impl Profiler<'_> {
     fn measure(&self) -> Result<Measured, Failure> {
         let ((), prepare) = timed(record::prepare);
         let (work, loaded) = (self.work, self.loaded);
-        let (programs, compile) = timed(|| {
+        let mut phases = Phases::after(loaded);
+        let programs = phases.compile(|| {
             let (battery, n_threads) = (work.file.as_deref(), work.engine.n_threads);
             Programs::read(battery, &loaded.sources, &work.language, n_threads)
-        });
-        let programs = programs?;
+        })?;
         let set = program_set(&programs);
         let walls = Walls {
             start_up: loaded.start_up,
-            phases: Phases {
-                load: loaded.time,
-                compile,
-                ..Phases::default()
-            },
+            phases,
             prepare,
             ..Walls::default()
         };
@@ -197,13 +191,14 @@ impl Profiler<'_> {
         })
     }
 
-    /// A battery on all tasks, as `leyden batt` runs it.
+    /// Runs a battery on all tasks, as `leyden batt` does.
     fn battery(&self, battery: Battery, name: &str, mut walls: Walls) -> Result<Measured, Failure> {
         let (is_kept, n_nodes) = (battery.needed(), battery.nodes.len());
         let hint = |task: &&Task| size_hint(task, n_nodes);
         let drawn = self.draw(self.loaded.tasks.iter().collect(), hint);
-        let (group, generate) = timed(|| Group::of_battery(battery, self.work.engine.sharing));
-        (walls.phases.generate, walls.merge) = (generate, group.merging());
+        let sharing = self.work.engine.sharing;
+        let group = (walls.phases).generate(|| Group::of_battery(battery, sharing));
+        walls.merge = group.merging();
         let plan = Plan::shared(drawn.chosen, &group);
         let measured = self.watch(&plan, &drawn.hints, walls)?;
         let text = self.work.file.as_deref();
@@ -215,14 +210,14 @@ impl Profiler<'_> {
         })
     }
 
-    /// Programs on the tasks they are meant for, as `leyden run` runs them.
+    /// Runs programs on the tasks they are meant for, as `leyden run` does.
     fn library(&self, library: &Library, mut walls: Walls) -> Result<Measured, Failure> {
         let drawn = self.draw(assign(&self.loaded.tasks, library), hint_of_own);
         let EngineArgs {
             sharing, n_threads, ..
         } = self.work.engine;
-        let (plan, generate) = timed(|| Plan::own(drawn.chosen, sharing, n_threads));
-        (walls.phases.generate, walls.merge) = (generate, merging(&plan, generate));
+        let plan = (walls.phases).generate(|| Plan::own(drawn.chosen, sharing, n_threads));
+        walls.merge = merging(&plan, walls.phases.generate);
         let measured = self.watch(&plan, &drawn.hints, walls)?;
         Ok(Measured {
             units: units::of_plan(&plan, library),
@@ -243,8 +238,8 @@ impl Profiler<'_> {
         }
     }
 
-    /// Executes a plan with the recorder on, validates what it gave, and executes it again to see what
-    /// recording costs.
+    /// Executes a plan with the recorder on, validates the results, and executes the plan again to
+    /// measure the cost of recording.
     fn watch(&self, plan: &Plan<'_>, hints: &[f64], mut walls: Walls) -> Result<Measured, Failure> {
         let (engine, args) = (&self.engine, &self.work.engine);
         let stage = device::ask(plan, &self.work.backend, engine.fuel, args.sharing.rules)?;
@@ -268,8 +263,7 @@ impl Profiler<'_> {
         if engine.cancel.is_cancelled() {
             return Err(Failure::Stopped("nothing was written".to_owned()));
         }
-        let (verdicts, validate) = timed(|| verdicts(plan, &runs, args.n_threads));
-        walls.phases.validate = validate;
+        let verdicts = (walls.phases).validate(|| verdicts(plan, &runs, args.n_threads));
         let whole = self.loaded.started.elapsed();
         walls.whole = whole.saturating_sub(walls.prepare);
         let again = |is_recorded| pass_of(engine, is_recorded, None);
@@ -296,14 +290,14 @@ impl Profiler<'_> {
     }
 }
 
-/// How much of the time all tasks' groups took to make was merging.
+/// The part of generating that was merging.
 fn merging(plan: &Plan<'_>, generate: Duration) -> Duration {
     let whole: Duration = plan.tasks.iter().map(|task| task.generate).sum();
     let merging: Duration = plan.groups().iter().map(Group::merging).sum();
     generate.mul_f64(merging.as_secs_f64() / whole.as_secs_f64().max(1e-9))
 }
 
-/// Cells of all inputs times lines.
+/// The number of cells of all inputs times the number of lines.
 fn size_hint(task: &Task, n_lines: usize) -> f64 {
     let cells: usize = samples(task).map(|sample| sample.input.cells().len()).sum();
     cells as f64 * n_lines as f64
@@ -322,7 +316,7 @@ struct Drawn<T> {
     sampling: Sampling,
 }
 
-/// How a task did, and how long it took to find out.
+/// The verdict about a task, and the time that it took.
 struct Verdict {
     is_solved: bool,
     n_correct: usize,
@@ -354,7 +348,7 @@ fn verdicts(plan: &Plan<'_>, runs: &[GroupRuns], n_threads: usize) -> Vec<Verdic
     runs.iter().map(verdict).collect()
 }
 
-/// Tasks; and pairs, where the best program of a task is the one that counts.
+/// Accuracy over tasks and over pairs; the best program of a task counts.
 fn accuracy(plan: &Plan<'_>, verdicts: &[Verdict]) -> Vec<Accuracy> {
     let sum = |figure: fn(&Verdict) -> usize| verdicts.iter().map(figure).sum::<usize>() as u64;
     let row = |what: &str, right, of| Accuracy {
@@ -416,7 +410,7 @@ fn program_set(programs: &Programs) -> ProgramSet {
     }
 }
 
-/// The places of the chosen tasks, in order; each task with its size hint.
+/// The indices of the chosen tasks, in order; each task has a size hint.
 pub(super) fn choose(draw: Option<(usize, u64)>, hints: &[f64]) -> (Vec<usize>, Sampling) {
     let n = hints.len();
     let mut sampling = Sampling::default();

@@ -1,4 +1,4 @@
-//! Profiles: runs with the recorder on, and what is made of them.
+//! Profiles: runs with the recorder on, and their evaluation.
 
 mod build;
 mod device;

@@ -1,4 +1,4 @@
-//! Where profiles go, and in which form.
+//! Writes profiles, in several forms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Format {
     ];
 }
 
-/// What to do with a profile.
+/// The outputs that the user wants.
 pub(crate) struct Outputs {
     pub(crate) format: Format,
     pub(crate) out: Option<Target>,
@@ -62,8 +62,8 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Files first: what is said on the terminal is true of them. What cannot be made is found out
-    /// before anything is written.
+    /// Writes files first, because the text on the terminal speaks of them. Renders everything
+    /// before it writes anything.
     pub(crate) fn write(&self, profile: &Profile, more: &str) -> Result<(), Failure> {
         let main = self.render(profile, more)?;
         let text = || profile.report(&self.options).to_text() + more;
@@ -115,7 +115,7 @@ fn kind_name(profile: &Profile) -> String {
     format!("{:?}", profile.kind).to_lowercase()
 }
 
-/// Writes a report under a name that has the time in it; makes the directory if there is none.
+/// Writes a report under a name that has the time in it, and makes the directory if it is missing.
 pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result<PathBuf, Failure> {
     fs::create_dir_all(directory).map_err(|error| Failure::system(directory, &error))?;
     let time: String = machine::now().chars().filter(|c| *c != ':').collect();
@@ -124,7 +124,7 @@ pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result
     Ok(path)
 }
 
-/// Reads a profile that was written as JSON.
+/// Reads a profile from JSON.
 pub(crate) fn read(path: &Path) -> Result<Profile, Failure> {
     let profile = Profile::from_json(&read_text(path)?);
     profile.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))

@@ -1,4 +1,5 @@
-//! A plan executed several times, with the recorder and without, and the least disturbed of it all.
+//! Executes a plan several times, with the recorder and without, and keeps the least disturbed
+//! times.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,19 +14,19 @@ use crate::clock::{Wall, process_cpu, thread_cpu, timed};
 use crate::pipeline::observe::{Observer, Watch};
 use crate::progress::Progress;
 
-/// Watches an execution: how long each task took, and with a recorder what was done in it.
+/// Watches an execution: the time of each task and, with a recorder, the work in it.
 pub(super) struct Observed<'p> {
     is_recorded: bool,
     progress: Option<&'p Progress>,
     threads: Mutex<Threads>,
 }
 
-/// What all threads together took.
+/// The times of all threads together.
 #[derive(Default)]
 struct Threads {
     stopped: Vec<Stopped>,
     cpu: Duration,
-    /// Tasks by their places.
+    /// Tasks by their indices.
     took: Vec<(usize, Duration)>,
 }
 
@@ -38,7 +39,7 @@ impl<'p> Observed<'p> {
         }
     }
 
-    /// Executes something that this watches.
+    /// Runs `execute` under this watch.
     pub(super) fn pass<R>(self, execute: impl FnOnce(&Observed<'_>) -> Vec<R>) -> Pass<R> {
         let cpu_before = process_cpu();
         let (results, wall) = timed(|| execute(&self));
@@ -108,23 +109,23 @@ impl Drop for ObservedThread<'_> {
     }
 }
 
-/// Runs that take longer than this are not repeated just to see what recording costs.
+/// A longer run is not repeated just to measure the cost of recording.
 const MOST_REPEATED: Duration = Duration::from_millis(1_500);
-/// Others are repeated so many times at least and at most, and for about so long.
+/// A shorter run is repeated for about this long, within the limits below.
 const REPEATING: Duration = Duration::from_secs(3);
 const LEAST_ROUNDS: u32 = 2;
 const MOST_ROUNDS: u32 = 20;
 
-/// Everything run once, with recorders or without.
+/// One execution of everything, with recorders or without.
 pub(super) struct Pass<R> {
     pub(super) results: Vec<R>,
-    /// How long each item took.
+    /// The time of each item.
     took: Vec<Duration>,
     stopped: Vec<Stopped>,
     wall: Duration,
-    /// Of the workers.
+    /// The processor time of the workers.
     cpu: Duration,
-    /// Of the whole process.
+    /// The processor time of the whole process.
     process_cpu: Duration,
 }
 
@@ -143,7 +144,7 @@ impl<R> Pass<R> {
     }
 }
 
-/// What is shown: a pass, or of each item the pass that was least disturbed.
+/// The pass to show: a whole pass, or for each item its least disturbed pass.
 pub(super) struct Shown {
     pub(super) recording: Recording,
     took: Vec<Duration>,
@@ -153,13 +154,13 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// How long all items took together.
+    /// The time of all items together.
     fn took(&self) -> Duration {
         self.took.iter().sum()
     }
 
-    /// Takes from another pass what was less disturbed there: items, or with several threads, which
-    /// disturb each other, the whole.
+    /// Takes the less disturbed parts of another pass: single items, or with several threads, which
+    /// disturb each other, the whole pass.
     fn improve(&mut self, other: Shown) {
         let is_by_task = [&self.recording, &other.recording]
             .iter()
@@ -188,7 +189,7 @@ impl Shown {
         self.shift(ns_between(before.0, self.took()), busy.round() as i64);
     }
 
-    /// Moves all clocks: what is shown takes so much more, by the wall and by the processor.
+    /// Moves all clocks by these differences of wall time and processor time.
     fn shift(&mut self, wall: i64, cpu: i64) {
         let moved = |time: Duration, by: i64| {
             Duration::from_nanos(build::ns(time).saturating_add_signed(by))
@@ -207,18 +208,18 @@ fn ns_between(before: Duration, after: Duration) -> i64 {
     build::ns(after) as i64 - build::ns(before) as i64
 }
 
-/// The time of all tasks, but for waiting.
+/// The time of all tasks, without waiting.
 fn busy_ns(recording: &Recording) -> f64 {
     recording.tasks.values().map(TaskRecord::busy_ns).sum()
 }
 
 impl Walls {
-    /// The times of a pass; those of another one were there before or none.
+    /// Sets the times of a pass, in place of earlier ones.
     pub(super) fn set_execute<R>(&mut self, pass: &Pass<R>) {
         self.set(pass.wall, pass.process_cpu);
     }
 
-    /// The times of what is shown instead.
+    /// Sets the times of the pass that is shown.
     pub(super) fn set_shown(&mut self, shown: &Shown) {
         self.set(shown.wall, shown.process_cpu);
     }
@@ -230,10 +231,10 @@ impl Walls {
     }
 }
 
-/// What a run takes with the recorder and without, both when everything is warm, by the least times of
-/// each item: a whole run is seldom undisturbed. Nothing if it takes long or is cancelled before.
-/// And what to show: where only primitives and lines are asked for, of each item the pass that was
-/// least disturbed; else the first, which met everything as a user's run does.
+/// The times of a run with the recorder and without it, both warm, as sums of each item's least
+/// times: a whole run is seldom undisturbed. `None` if the run takes long or is cancelled. Also the
+/// pass to show: if the profile has only primitives and lines, each item's least disturbed pass,
+/// otherwise the first pass, which starts cold as a user's run does.
 pub(super) fn repeated<R>(
     kind: Kind,
     first: Pass<R>,
@@ -271,7 +272,7 @@ pub(super) fn repeated<R>(
     (Some((off, on)), shown)
 }
 
-/// An engine as it is without `--exact-order`.
+/// An engine without `--exact-order`.
 pub(super) fn in_any_order(engine: &Engine) -> Engine {
     Engine {
         mode: Mode::Fast,
@@ -279,7 +280,7 @@ pub(super) fn in_any_order(engine: &Engine) -> Engine {
     }
 }
 
-/// Where `--exact-order` was asked for: what the items took, and what they take without it.
+/// With `--exact-order`: the times of the items, and their times without it.
 pub(super) fn without_order<R>(
     mode: Mode,
     (cost, shown): (Option<(Duration, Duration)>, &Shown),
@@ -323,7 +324,7 @@ mod tests {
         }
     }
 
-    /// Two items, recorded on one thread, with so much work each, that took so long.
+    /// Two items, recorded on one thread, with this much work and these times.
     fn recorded(work: [u64; 2], took: [u64; 2]) -> Shown {
         let recorder = Recorder::start();
         for (task, work) in (0..).zip(work) {

@@ -1,4 +1,4 @@
-//! Work that was done more often than there were different things to do.
+//! Finds work that was done more often than there were different things to do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +11,15 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::lines::line_of;
 use super::measure::Measured;
 
-/// How many lines are worth a reader's time, and how many causes of re-runs.
+/// The number of lines worth a reader's time, and of causes of repeated runs.
 const MOST_LINES: usize = 8;
 const MOST_CAUSES: usize = 3;
 /// Less than this share of the execute phase is not worth hoisting.
 const LEAST_SHARE: f64 = 0.000_5;
-/// Longer expressions are shown as a dot dot dot where they are part of others.
+/// Within other expressions, a longer one is shown as an ellipsis.
 const MOST_SHOWN: usize = 40;
 
-/// What a line computes from what, whatever the lines before it are called.
+/// The computation of a line, independent of the names of earlier lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     key: u128,
@@ -27,7 +27,7 @@ pub(crate) struct Expression {
     reads: Reads,
 }
 
-/// What a value depends on.
+/// The inputs that a value depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reads {
     Nothing,
@@ -93,7 +93,7 @@ fn name(operand: Operand) -> String {
     }
 }
 
-/// An expression, wherever it was computed.
+/// An expression, with all places that compute it.
 struct Computed<'m> {
     expression: &'m Expression,
     times: u64,
@@ -102,7 +102,7 @@ struct Computed<'m> {
 }
 
 impl Computed<'_> {
-    /// How many different values it can have had.
+    /// The number of different values that it can have.
     fn distinct(&self, measured: &Measured) -> u64 {
         let n_samples = |task: &usize| measured.tasks.get(*task).map_or(0, |it| it.samples.len());
         let distinct = match self.expression.reads {
@@ -129,13 +129,13 @@ impl Computed<'_> {
     }
 }
 
-/// What a repeat costs beyond the first times.
+/// The cost of a repeat beyond the first times.
 fn wasted(repeat: &Repeat) -> f64 {
     let share = repeat.distinct as f64 / repeat.times.max(1) as f64;
     repeat.self_ns as f64 * (1.0 - share)
 }
 
-/// What could be hoisted, the most expensive first.
+/// The lines that could be hoisted, most expensive first.
 pub(super) fn repeats(measured: &Measured, execute_ns: u64) -> Vec<Repeat> {
     let computed = computed(measured);
     let lines = computed.values().map(|it| it.repeat(measured)).collect();
@@ -145,7 +145,7 @@ pub(super) fn repeats(measured: &Measured, execute_ns: u64) -> Vec<Repeat> {
     worst(repeats, least, MOST_LINES + MOST_CAUSES)
 }
 
-/// Those that waste most.
+/// The repeats that waste most.
 fn worst(mut repeats: Vec<Repeat>, least: f64, most: usize) -> Vec<Repeat> {
     repeats.retain(|repeat| repeat.times > repeat.distinct && wasted(repeat) > least);
     repeats.sort_by(|a, b| wasted(b).total_cmp(&wasted(a)).then(a.what.cmp(&b.what)));
@@ -184,8 +184,8 @@ fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
     computed
 }
 
-/// Programs that ran twice on the same sample, because the fast engine gave up on them: nothing
-/// that the second run does is new.
+/// Programs that ran twice on one sample because the fast engine gave up on them. The second run
+/// brings nothing new.
 fn runs_again(measured: &Measured) -> Vec<Repeat> {
     let mut again: BTreeMap<Option<Prim>, Figures> = BTreeMap::new();
     for (path, figures) in &measured.frames {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_the_same_whatever_their_lines_are_called() {
+    fn names_of_lines_do_not_change_expressions() {
         let a = of("def a(I):\n    x1 = vmirror(I)\n    O = hmirror(x1)\n    return O\n");
         let b = of(
             "def b(I):\n    x1 = rot90(I)\n    y = vmirror(I)\n    O = hmirror(y)\n    return O\n",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_no_input_is_known() {
+    fn expressions_that_read_no_input_are_known() {
         let lines = of("def a(I):\n    f = compose(first, last)\n    O = f(I)\n    return O\n");
         let reads: Vec<Reads> = lines.iter().map(|line| line.reads).collect();
         assert_eq!(reads, [Reads::Nothing, Reads::Sample]);

@@ -1,4 +1,4 @@
-//! A search by its phases.
+//! Profiles a search by its phases.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use super::machine;
 use super::measure::{Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
-use crate::commands::shelf;
-use crate::commands::solve::crew::Crew;
-use crate::commands::solve::found::Found;
 use crate::failure::Failure;
 use crate::pipeline::load::load;
+use crate::programs::shelf;
 use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
+use crate::search::crew::Crew;
+use crate::search::found::Found;
 
 /// The search to profile.
 pub(crate) struct Search {
@@ -172,7 +172,7 @@ fn sums(times: &[Times]) -> BTreeMap<Phase, u64> {
         .collect()
 }
 
-/// What is left for comparing and writing: all but the search itself.
+/// The time for comparing and writing: everything except the search itself.
 fn validate_ns(walls: &Walls, sums: &BTreeMap<Phase, u64>) -> u64 {
     let before = ns(walls.start_up + walls.load);
     ns(walls.whole).saturating_sub(before + sums.values().sum::<u64>())

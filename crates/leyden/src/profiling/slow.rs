@@ -1,4 +1,4 @@
-//! What the reference engine ran, why, and what it would be worth to run it on the fast one.
+//! The calls that the reference engine ran, the reasons, and the gain if the fast engine ran them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use leyden_profile::model::{SlowPath, SlowReason};
 
 use super::measure::Measured;
 
-/// How many times faster the fast engine is where that cannot be measured, by the longest time of a
-/// run on the reference engine: what the lines of arc-dsl's 400 solvers gain on their own tasks,
-/// summed over those whose runs take as long. Short runs gain less.
+/// The usual gain of the fast engine, used if it cannot be measured, by the longest time of a run
+/// on the reference engine. These are the gains of the lines of arc-dsl's 400 solvers on their own
+/// tasks, summed over lines whose runs take equally long. Short runs gain less.
 const USUAL_SPEEDUPS: [(f64, f64); 5] = [
     (20e3, 11.0),
     (100e3, 14.0),
@@ -19,10 +19,10 @@ const USUAL_SPEEDUPS: [(f64, f64); 5] = [
     (f64::INFINITY, 45.0),
 ];
 
-/// More names than these are too many to read.
+/// A row names at most this many programs.
 const MOST_NAMES: usize = 8;
 
-/// What the reference engine ran, by reason and primitive: the longest first.
+/// The calls that the reference engine ran, by reason and primitive, longest first.
 pub(super) fn slow_path(measured: &Measured) -> Vec<SlowPath> {
     let mut rows: Vec<SlowPath> = times(measured)
         .into_iter()
@@ -36,7 +36,7 @@ pub(super) fn slow_path(measured: &Measured) -> Vec<SlowPath> {
     rows
 }
 
-/// The time of all runs on the reference engine, with what it does around their lines.
+/// The time of all runs on the reference engine, with its work around their lines.
 fn times(measured: &Measured) -> BTreeMap<Slow, f64> {
     let mut times: BTreeMap<Slow, f64> = BTreeMap::new();
     for (path, figures) in &measured.frames {
@@ -94,8 +94,8 @@ fn usual_speedup(ns_per_run: f64) -> f64 {
     row.map_or(1.0, |(_, speedup)| *speedup)
 }
 
-/// How many times faster a part of a run became that takes so long, from how long the whole took
-/// before and after. Nothing if the rest took longer than the part can explain.
+/// The factor by which a part of a run became faster, from the times of the whole before and after.
+/// `None` if the rest took longer than the part can explain.
 fn speedup((before, after): (Duration, Duration), part_ns: f64) -> Option<f64> {
     let saved = before.as_secs_f64() * 1e9 - after.as_secs_f64() * 1e9;
     let left = part_ns - saved;
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_speedup_is_that_of_the_part_which_became_faster() {
+    fn a_speedup_belongs_to_the_part_that_became_faster() {
         let ms = Duration::from_millis;
         // 90 of 100 ms become 10 of 20.
         let found = speedup((ms(100), ms(20)), 90e6);

@@ -1,4 +1,4 @@
-//! From the recorder's frames to stacks: who called whom.
+//! Turns the recorder's frames into stacks of callers and callees.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! What the recorder's units and nodes are called.
+//! Names for the recorder's units and nodes.
 
 use leyden_exec::with_large_stack;
 use leyden_lang::{
@@ -16,11 +16,11 @@ use crate::programs::{Known, Library};
 pub(crate) struct Unit {
     pub(crate) name: String,
     pub(crate) file: String,
-    /// What each node says.
+    /// The text of each node.
     pub(crate) nodes: Vec<String>,
     /// The line of the file that each node stands on, or is for.
     pub(crate) line_numbers: Vec<u32>,
-    /// What each node computes.
+    /// The computation of each node.
     pub(crate) expressions: Vec<Expression>,
     /// The task it runs on, if only on one.
     pub(crate) task: Option<usize>,
@@ -39,7 +39,7 @@ pub(crate) struct MemberLines {
     pub(crate) text: Vec<(u32, String)>,
 }
 
-/// Where the nodes of a battery stand in its file, and what is written there.
+/// The lines of a battery's nodes in its file, with their text.
 pub(crate) type NodeLines = Vec<(u32, String)>;
 
 impl Unit {
@@ -82,7 +82,8 @@ impl Unit {
         }
     }
 
-    /// A battery as it stands: a line is a node. Where these are is known if it is one of ours.
+    /// A battery: a line is a node. The lines of the nodes are known if the file is in Leyden's
+    /// form.
     fn of_battery(battery: &Battery, name: &str, lines: Option<&NodeLines>) -> Unit {
         let texts = || node_texts(battery).into_iter();
         let numbered = || (1..).zip(texts()).collect();
@@ -100,7 +101,7 @@ impl Unit {
         }
     }
 
-    /// A program of a battery that runs alone; its lines stand where its nodes do.
+    /// A program of a battery that runs alone. Its lines are those of its nodes.
     fn of_program(program: &Program, nodes: &[u32], file: &str, lines: Option<&NodeLines>) -> Unit {
         let own = (1..).zip(line_texts(program));
         let line = |(k, own): (usize, (u32, String))| {
@@ -145,8 +146,8 @@ pub(super) fn of_plan(plan: &Plan<'_>, library: &Library) -> Vec<Unit> {
     units
 }
 
-/// The units of a battery: itself, or each of its programs. The text is that of its file, and some of
-/// the nodes there were kept.
+/// The units of a battery: itself, or each of its programs. The text is its file's, and `is_kept`
+/// marks the nodes of the text that are still there.
 pub(super) fn of_group(
     group: &Group,
     name: &str,
@@ -168,9 +169,9 @@ pub(super) fn of_group(
     group.lone_programs().enumerate().map(unit).collect()
 }
 
-/// Where the nodes of a battery stand in the text it was read from, and what is written there. Which
-/// nodes of the text are still in the battery is known if the text is of our form; else the text has
-/// programs that became the battery. Nothing if it has not.
+/// The lines of a battery's nodes in the text it was read from. If the text is in Leyden's form,
+/// `is_kept` marks the nodes that are still in the battery; otherwise the text has programs that
+/// became the battery. `None` if the text has neither.
 fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Option<NodeLines> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let numbers = if is_battery(text) {
@@ -246,8 +247,8 @@ fn line_texts(program: &Program) -> Vec<String> {
     lines.map(|line| line.trim().to_owned()).collect()
 }
 
-/// For each program its nodes, with the lines in the file that they are for. Of a line that became
-/// another one's node both have it.
+/// For each program its nodes, with the lines in the file that they are for. If two lines became
+/// one node, both have it.
 fn lines_of(group: &Group, programs: &[&Known]) -> Vec<Vec<(u32, u32)>> {
     let mut scripts = group.battery().map(Scripts::new);
     let lone = group.lone_programs().next();
@@ -287,7 +288,8 @@ fn var(operand: &Operand) -> Option<u32> {
     }
 }
 
-/// The line in the file of a line of a program. What is for the output is for the last one.
+/// The line in the file for a line of a program. A line made for the output counts as the last
+/// line.
 fn line_number(program: &Program, line: u32) -> u32 {
     let own = program.lines.get(line as usize).or(program.lines.last());
     own.map_or(1, |own| own.source_line)
@@ -314,7 +316,7 @@ fn text_of(known: &Known, library: &Library, lines: &[(u32, u32)]) -> Vec<(u32, 
         .collect()
 }
 
-/// What was measured of a node.
+/// The measurements of a node.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct NodeFigures {
     pub(crate) hits: u64,
@@ -325,8 +327,8 @@ pub(crate) struct NodeFigures {
     pub(crate) cells: f64,
 }
 
-/// The rows of a unit's lines: those of its programs, or its nodes. Of lines that have become the
-/// same node the first has its time.
+/// The rows of a unit's lines: those of its programs, or its nodes. Of lines that became one node,
+/// the first has its time.
 pub(crate) fn rows_of(
     unit: &Unit,
     figures: &[NodeFigures],
@@ -386,7 +388,7 @@ fn add_node(
     }
 }
 
-/// A row names at most so many programs.
+/// A row names at most this many programs.
 const MOST_SHARERS: usize = 8;
 
 fn rows_of_nodes(

@@ -1,4 +1,4 @@
-//! From a path on the command line to the files behind it.
+//! Finds the files behind a path on the command line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use leyden_store::temporary::directory_of;
 use leyden_store::{StoreError, io_words};
 
-use crate::failure::Failure;
-use crate::report::closest;
+use crate::failure::{Failure, closest};
 
-/// What files of programs are called.
+/// The suffixes of program files.
 const EXTENSIONS: [&str; 2] = ["py", "leyden"];
 
-/// What a name without a suffix may stand for, the first that exists.
+/// The suffixes to try for a name without one, in this order.
 const SUFFIXES: [&str; 3] = ["batt", "py", "leyden"];
 
-/// A link is looked for so far up: a store has `solve_<task>/<score>/<time>/` around its links.
+/// The target of a link is searched up to this many directories up: a store has
+/// `solve_<task>/<score>/<time>/` around its links.
 const MOST_PARENTS: usize = 6;
 
-/// A file under the name that the user knows, and where its text lies.
+/// A file under the name that the user knows, and the place of its text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) shown: PathBuf,
@@ -36,20 +36,20 @@ impl Place {
     }
 }
 
-/// A link to something that is not there.
+/// A link whose target is missing.
 pub(super) struct Dangling {
     pub(super) link: PathBuf,
     pub(super) target: PathBuf,
 }
 
-/// What a directory holds.
+/// The contents of a directory.
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) places: Vec<Place>,
     pub(super) dangling: Vec<Dangling>,
 }
 
-/// The file that a path means: itself, the one with a suffix, or where a link leads.
+/// The file that a path means: itself, the path with a suffix, or the target of a link.
 pub(super) fn resolve(path: &Path) -> Result<Place, Failure> {
     if path.exists() {
         return Ok(Place::plain(path.to_owned()));
@@ -69,7 +69,7 @@ pub(super) fn resolve(path: &Path) -> Result<Place, Failure> {
     Ok(Place::plain(found.unwrap_or_else(|| path.to_owned())))
 }
 
-/// Why a file of programs cannot be read, with the link that leads to it.
+/// The error about an unreadable file of programs, with the link that leads to it.
 pub(super) fn unreadable(place: &Place, error: StoreError) -> Failure {
     if place.shown == place.real {
         return error.into();
@@ -77,7 +77,7 @@ pub(super) fn unreadable(place: &Place, error: StoreError) -> Failure {
     Failure::bad_input(format!("{}: {error}", place.shown.display()))
 }
 
-/// The file in that directory whose name is nearly the one that is missing.
+/// The file in that directory with a name similar to the missing one.
 pub(crate) fn neighbour(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let entries = fs::read_dir(directory_of(path)).ok()?.flatten();
@@ -95,7 +95,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Where the target of a link lies after the whole store was moved: a store links to
+/// The target of a link after the whole store was moved: a store links to
 /// `<somewhere>/solver_md5/<md5>.py`, and that directory moved along.
 fn moved(link: &Path, target: &Path) -> Option<PathBuf> {
     let file = target.file_name()?;
@@ -105,12 +105,12 @@ fn moved(link: &Path, target: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| path.is_file())
 }
 
-/// How far a directory is looked through.
+/// How deep to search a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Only its own files.
     Here,
-    /// Those of all directories below it, too.
+    /// Also those of all directories below it.
     All,
 }
 

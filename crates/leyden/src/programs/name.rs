@@ -1,4 +1,4 @@
-//! Names and dialects that a program's path tells, where its text does not.
+//! Names and dialects that follow from a program's path, if its text does not tell them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 use leyden_dsl::table::Dialect;
 use leyden_lang::{Input, Op, Operand, Program, task_id_in};
 
-/// A task's id stands in a file's name or so far above it:
+/// A task's id is in a file's name or at most this many directories above it:
 /// `solve_<task>/<score>/<time>/<md5>.py`.
 const MOST_PARENTS: usize = 3;
 
-/// The names of functions that say nothing but what kind of program it is.
+/// Names of functions that tell only the kind of program.
 const KINDS: [&str; 3] = ["solve", "differ", "verify"];
 
 /// Does a line start a program that belongs to a task?
@@ -18,7 +18,7 @@ pub(super) fn names_a_task(line: &str) -> bool {
     head(line).is_some_and(|(name, _)| task_id_in(name).is_some())
 }
 
-/// Is the text one program, which is known as such by its own name or by that of its file?
+/// Is the text a single program, by its own name or by the name of its file?
 pub(super) fn is_lone_program(text: &str, path: &Path) -> bool {
     let mut heads = text.lines().filter_map(head);
     let (Some((name, parameters)), None) = (heads.next(), heads.next()) else {
@@ -46,7 +46,7 @@ fn takes_inputs(parameters: &str) -> bool {
     names.into_iter().all(|name| Input::by_name(name).is_some())
 }
 
-/// Is it the MD5 of something, as the old system names its files?
+/// Is it an MD5 hash, as tokpidjin names its files?
 pub(super) fn is_md5(stem: &str) -> bool {
     stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -61,7 +61,7 @@ fn word(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// The task that a path speaks of: in the file's name, or in that of a directory nearby.
+/// The task that a path names: in the file's name, or in the name of a directory nearby.
 pub(super) fn task_in_path(path: &Path) -> Option<String> {
     let parents = path.ancestors().skip(1).take(MOST_PARENTS);
     let parents = parents.map(|parent| parent.file_name().unwrap_or_default());
@@ -70,7 +70,8 @@ pub(super) fn task_in_path(path: &Path) -> Option<String> {
     words.find_map(|word| task_id_in(&word).map(str::to_owned))
 }
 
-/// The name for the only program of a file; its own one if the path adds nothing.
+/// The name for the only program of a file. The program keeps its own name if the path adds
+/// nothing.
 fn wanted_name(own: &str, path: &Path) -> String {
     let stem = stem(path);
     let task = task_in_path(path).filter(|_| own != "differ");
@@ -81,8 +82,9 @@ fn wanted_name(own: &str, path: &Path) -> String {
     }
 }
 
-/// Names programs after their paths: each is the only one of its file, and its own name speaks of
-/// no task. Where several want one name, all of them get the beginning of their file's name too.
+/// Names programs after their paths: each is the only one of its file, and its own name has no
+/// task. If several programs want one name, each of them also gets the beginning of its file's
+/// name.
 pub(super) fn name_by_path<'p>(
     lone: impl Iterator<Item = (&'p mut Program, &'p Path)>,
     mut taken: BTreeMap<String, usize>,
@@ -122,8 +124,8 @@ fn with_stem(wanted: &str, path: &Path, taken: &BTreeMap<String, usize>) -> Stri
     names.find(is_free).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// Whether a program could be tokpidjin's although its names do not show it: it takes
-/// `(S, I, C)`, and that dialect has all that it uses.
+/// Could a program be tokpidjin's although its names do not show it? It takes `(S, I, C)`, and that
+/// dialect has every name that it uses.
 pub(super) fn could_be_tokpidjins(program: &Program) -> bool {
     let mut operands = program.ops().flat_map(Op::operands);
     program.dialect == Dialect::ArcDsl

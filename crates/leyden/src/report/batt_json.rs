@@ -1,5 +1,5 @@
-//! A battery's results as JSON. Keys that end in `_s` are seconds and stand on lines of their own;
-//! everything else is the same in every run. Each program and each task is one line.
+//! A battery's results as JSON. Keys that end in `_s` are seconds and have lines of their own;
+//! everything else is equal in equal runs. Each program and each task is one line.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -19,14 +19,14 @@ use crate::pipeline::task_run::{Digest, TaskRun};
 use crate::pipeline::totals::{FaultCounts, OfTask, Totals};
 use crate::report::numbers::seconds;
 
-/// What is reported, whether it was run here or merged from parts.
+/// The contents of a report, from a run here or from merged parts.
 pub(crate) struct Report<'a> {
     pub(crate) data_name: &'a str,
     pub(crate) data_hash: &'a str,
     pub(crate) switches: Switches,
     pub(crate) members: &'a [Member],
     pub(crate) n_nodes: usize,
-    /// The names and scales of scoring programs, where there was scoring.
+    /// The names and scales of scoring programs, if there are any.
     pub(crate) scores: Option<Vec<(&'a str, Scale)>>,
     pub(crate) runs: &'a [TaskRun],
     pub(crate) totals: &'a Totals,
@@ -58,7 +58,7 @@ struct Engine {
     version: &'static str,
 }
 
-/// How the engine was set.
+/// The settings of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switches {
@@ -106,20 +106,20 @@ struct Outcomes {
 #[derive(Serialize)]
 struct Score<'a> {
     name: &'a str,
-    /// The best number, where it is not that of our own scoring programs.
+    /// The best number, unless it is that of Leyden's own scoring programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<u32>,
-    /// Whether it counts how much better than the input a candidate is.
+    /// Whether it scores the candidate's gain over the input.
     #[serde(skip_serializing_if = "is_false")]
     over_input: bool,
     /// How often it gave no number.
     failed: u64,
-    /// On how many demonstrations it gives a wrong grid more than the right one.
+    /// The number of demonstrations on which a wrong grid gets more than the right one.
     #[serde(skip_serializing_if = "is_none")]
     misranked: u64,
 }
 
-/// What the CPU did, and in how many runs it did nothing.
+/// The work of the CPU, and the number of runs that needed none.
 #[derive(Serialize)]
 struct Work {
     #[serde(skip_serializing_if = "is_none")]
@@ -158,7 +158,7 @@ struct ProgramLine<'a> {
     /// Runs on devices, whose fuel is not known.
     #[serde(skip_serializing_if = "is_none")]
     device_runs: u64,
-    /// Of all its other runs together.
+    /// The fuel of all its other runs.
     fuel: u64,
     most_fuel: u64,
     most_fuel_on: Option<SampleName<'a>>,
@@ -176,24 +176,24 @@ struct TaskLine<'a> {
     task: &'a str,
     demos: usize,
     tests: usize,
-    /// Programs by their places.
+    /// Programs by their indices.
     solved_by: &'a [usize],
     fitted_by: &'a [usize],
     /// The partial score of each program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial: Vec<f64>,
-    /// For each scoring program that compares with the input what it gives each program.
+    /// For each scoring program that compares with the input, its score for each program.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     differ_scores: &'a [Vec<u32>],
-    /// Scoring programs, by their places, that give a wrong grid more than the right one.
+    /// The indices of scoring programs that give a wrong grid more than the right one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     misranked_by: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     closest: Option<&'a Closest>,
     hashes: Vec<String>,
-    /// For each sample, demonstrations first, the place of the right hash if a program has it.
+    /// For each sample, demonstrations first, the index of the right hash if a program has it.
     right: &'a [Option<u32>],
-    /// For each sample and program the place of its hash.
+    /// For each sample and program the index of its hash.
     outputs: Vec<&'a [u32]>,
 }
 

@@ -6,12 +6,17 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 
-use crate::commands::batt::Summary;
+use crate::args::BattArgs;
+use crate::devices::Devices;
+use crate::pipeline::Phases;
 use crate::pipeline::credit::Closest;
 use crate::pipeline::read::Member;
+use crate::pipeline::scoring::Scorer;
 use crate::pipeline::task_run::{OutcomeKind, TaskRun};
-use crate::pipeline::totals::OfTask;
-use crate::report::numbers::{count, counted, duration, percent, rate, unit};
+use crate::pipeline::totals::{OfTask, Totals};
+use crate::report::batt_json::{self, Switches};
+use crate::report::numbers::{count, counted, duration, percent};
+use crate::report::rows::{Rows, write_unknown, write_whole};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
 
@@ -19,7 +24,48 @@ const MOST_ROWS: usize = 20;
 const MOST_PROGRAMS_NAMED: usize = 4;
 const MOST_SAMPLES_NAMED: usize = 3;
 
-/// Text that goes to a stream which may or may not show colours.
+const ROWS: Rows = Rows { width: 9 };
+
+/// The contents of a report.
+pub(crate) struct Summary<'a> {
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    /// The name of the file or files that the programs come from.
+    pub(crate) source: String,
+    pub(crate) members: &'a [Member],
+    pub(crate) n_nodes: usize,
+    pub(crate) scorer: Option<&'a Scorer>,
+    pub(crate) runs: Vec<TaskRun>,
+    /// The sums over all runs.
+    pub(crate) totals: Totals,
+    pub(crate) n_tasks: usize,
+    pub(crate) phases: Phases,
+    pub(crate) args: &'a BattArgs,
+    pub(crate) whole: Duration,
+    /// The devices that took part.
+    pub(crate) devices: Option<&'a Devices>,
+}
+
+impl Summary<'_> {
+    /// The report as JSON.
+    pub(crate) fn as_json(&self) -> batt_json::Report<'_> {
+        batt_json::Report {
+            data_name: self.data_name,
+            data_hash: self.data_hash,
+            switches: Switches::of(&self.args.engine),
+            members: self.members,
+            n_nodes: self.n_nodes,
+            scores: self
+                .scorer
+                .map(|scorer| scorer.names().zip(scorer.scales()).collect()),
+            runs: &self.runs,
+            totals: &self.totals,
+            phases: self.phases,
+        }
+    }
+}
+
+/// Text for a stream that may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
     rendered(|out| write_all(out, summary))
 }
@@ -68,10 +114,10 @@ fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let (totals, n_tasks) = (&summary.totals, summary.runs.len());
     writeln!(out)?;
-    write_share(out, "solved", totals.n_solved(), n_tasks, "tasks")?;
-    write_share(out, "transfer", totals.n_transferred(), n_tasks, "tasks")?;
-    write_share(out, "fit only", totals.n_only_fitted(), n_tasks, "tasks")?;
-    write_share(out, "right", totals.n_right, totals.n_runs, "runs")?;
+    ROWS.share(out, "solved", (totals.n_solved(), n_tasks), "tasks")?;
+    ROWS.share(out, "transfer", (totals.n_transferred(), n_tasks), "tasks")?;
+    ROWS.share(out, "fit only", (totals.n_only_fitted(), n_tasks), "tasks")?;
+    ROWS.share(out, "right", (totals.n_right, totals.n_runs), "runs")?;
     if let Some(mean) = mean_partial(summary) {
         writeln!(
             out,
@@ -79,14 +125,7 @@ fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
             "partial"
         )?;
     }
-    if totals.n_unknown > 0 {
-        let what = counted(totals.n_unknown, "test input");
-        writeln!(
-            out,
-            "  {DIM}{what} without a known output: run, but not counted{DIM:#}"
-        )?;
-    }
-    Ok(())
+    write_unknown(out, totals.n_unknown)
 }
 
 fn mean_partial(summary: &Summary<'_>) -> Option<f64> {
@@ -95,22 +134,6 @@ fn mean_partial(summary: &Summary<'_>) -> Option<f64> {
     let sum: f64 = programs.map(|program| program.partial).sum();
     let n = summary.members.len() * summary.runs.len();
     (n > 0).then(|| sum / n as f64)
-}
-
-fn write_share(
-    out: &mut String,
-    label: &str,
-    part: usize,
-    whole: usize,
-    plural: &str,
-) -> std::fmt::Result {
-    let style = if part == whole { GOOD } else { BOLD };
-    let unit = unit(whole, plural);
-    let (share, part, whole) = (percent(part, whole), count(part), count(whole));
-    writeln!(
-        out,
-        "  {label:<8} {style}{part:>9}{style:#} of {whole:>9} {unit:<5} {style}{share:>7}{style:#}"
-    )
 }
 
 fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
@@ -142,27 +165,11 @@ fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
             "score" => format!("{remark},{}", on_threads.trim_start_matches("  ")),
             _ => remark.to_owned(),
         };
-        write_phase(out, (label, time), (n_items, unit), &remark)?;
+        ROWS.phase(out, (label, time), (n_items, unit), &remark)?;
     }
-    writeln!(out, "  {:<8} {:>9}", "all", duration(summary.whole))
+    write_whole(out, summary.whole)
 }
 
-fn write_phase(
-    out: &mut String,
-    (label, time): (&str, Duration),
-    (n_items, plural): (usize, &str),
-    remark: &str,
-) -> std::fmt::Result {
-    let unit = unit(n_items, plural);
-    let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
-    writeln!(
-        out,
-        "  {label:<8} {time:>9} {n_items:>10} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}"
-    )
-}
-
-/// What ran on devices: runs, programs of which no run was left to the CPU, and lines of programs,
-/// each counted as often as it was to run.
 fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let Some(devices) = summary.devices else {
         return Ok(());
@@ -178,14 +185,12 @@ fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         .sum();
     let all_lines: usize = summary.members.iter().map(|it| it.n_lines).sum();
     let all_lines = all_lines * totals.n_samples;
-    writeln!(
-        out,
-        "\n{BOLD}on devices{BOLD:#}  {DIM}{}{DIM:#}",
-        devices.names
-    )?;
-    write_share(out, "runs", n_runs, totals.n_runs, "")?;
-    write_share(out, "lines", n_lines, all_lines, "")?;
-    write_share(out, "programs", n_whole, n_programs, "in all their runs")
+    let shares = [
+        (n_runs, totals.n_runs),
+        (n_lines, all_lines),
+        (n_whole, n_programs),
+    ];
+    ROWS.on_devices(out, devices, shares)
 }
 
 fn write_outcomes(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
@@ -233,7 +238,7 @@ fn write_failed_scores(out: &mut String, summary: &Summary<'_>) -> std::fmt::Res
     write_misranking(out, summary)
 }
 
-/// Scoring programs that cannot be trusted: by them something wrong is better than what is right.
+/// Scoring programs that cannot be trusted: they score a wrong output above the right one.
 fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
     let misranked = summary.totals.n_misranked.iter().enumerate();
@@ -251,7 +256,7 @@ fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result
     Ok(())
 }
 
-/// Rows for some tasks, but not too many.
+/// Rows for some tasks, up to a limit.
 fn write_rows(
     out: &mut String,
     title: &str,
@@ -272,7 +277,7 @@ fn write_rows(
     }
 }
 
-/// Tasks that programs of other tasks solve come first: they are the point.
+/// Tasks that programs of other tasks solve come first: they are the reason to run a battery.
 fn write_solved(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let runs = || summary.runs.iter().zip(&summary.totals.tasks);
     let transferred = runs().filter(|(_, of)| of.is_transferred);
@@ -350,7 +355,7 @@ fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_rows(out, title, &rows, n_more, "more (--json has all)")
 }
 
-/// What the strictest scoring program says.
+/// The verdict of the strictest scoring program.
 fn why(closest: &Closest, summary: &Summary<'_>) -> String {
     let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
     let scales = summary.scorer.iter().flat_map(|scorer| scorer.scales());
@@ -378,7 +383,7 @@ fn shorten(text: &str, width: usize) -> String {
     }
 }
 
-/// The programs that had to be ended, the dearest first.
+/// The programs that a limit ended, most expensive first.
 fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let programs = &summary.totals.programs;
     let mut runaways: Vec<usize> = (0..programs.len())
@@ -392,7 +397,7 @@ fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_rows(out, title, &rows, n_more, "more (--json has all)")
 }
 
-/// Why a program was ended, where, and what all its runs took.
+/// The reason why a program was ended, the place, and the fuel of all its runs.
 fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
     let of = &summary.totals.programs[k];
     let limit = |fault: Fault| match of.faults.get(fault) {
@@ -414,7 +419,7 @@ fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
     )
 }
 
-/// The first samples on which a program had to be ended.
+/// The first samples on which a limit ended a program.
 fn ended_on(summary: &Summary<'_>, k: usize) -> String {
     let is_end = |kind| matches!(kind, OutcomeKind::Fault(Fault::Fuel | Fault::Memory));
     let on_task = |run: &TaskRun| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What `leyden card` did, for people and as JSON.
+//! The results of `leyden card`, for people and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::report::numbers::{count, counted, duration};
 use crate::report::style::{BOLD, DIM};
 
-/// Everything there is to say.
+/// The contents of a report.
 pub(crate) struct Summary<'a> {
     pub(crate) card: &'a Card,
     pub(crate) deck: &'a Deck,

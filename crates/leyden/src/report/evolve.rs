@@ -1,4 +1,4 @@
-//! What a run of `leyden evolve` says while it goes on and when it is over.
+//! The progress and the results of `leyden evolve`.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(crate) struct EvolveReport {
     pub(crate) new: usize,
     pub(crate) improved: usize,
     pub(crate) evolved_tasks: Vec<String>,
-    /// Of the evolved tasks, those whose test outputs are all right too, where the data tells.
+    /// The number of evolved tasks whose test outputs are all right too, if the data has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) right_on_tests: Option<usize>,
     pub(crate) best_partial: Vec<(String, f64)>,
@@ -49,19 +49,19 @@ pub(crate) struct EvolveReport {
     pub(crate) times: Times,
 }
 
-/// What differs between two runs that are the same.
+/// The facts that differ between equal runs.
 #[derive(Serialize)]
 pub(crate) struct Times {
     pub(crate) wall_s: f64,
     pub(crate) cpu_s: f64,
     pub(crate) saving_s: f64,
-    /// Of this process: a resumed run counts from where it went on.
+    /// The evaluations of this process: a resumed run counts from its start here.
     pub(crate) evaluations_here: u64,
     pub(crate) evaluations_per_s: f64,
     pub(crate) evaluations_per_cpu_s: f64,
 }
 
-/// The best scores of tasks that nothing fits yet.
+/// The best scores of tasks that no program fits yet.
 pub(crate) fn best_partial(evolution: &Evolution<'_>) -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> = evolution
         .partial()
@@ -72,7 +72,7 @@ pub(crate) fn best_partial(evolution: &Evolution<'_>) -> Vec<(String, f64)> {
     all
 }
 
-/// How far a run is, in one line.
+/// The progress of a run, in one line.
 pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -> String {
     let Totals { rounds, .. } = evolution.totals();
     let (n_surveyed, n_library) = evolution.surveyed();
@@ -97,7 +97,7 @@ pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -
     )
 }
 
-/// Why a run stopped, from the word in its JSON.
+/// The reason why a run stopped, from the word in its JSON.
 fn why(stop_reason: &str) -> &str {
     match stop_reason {
         "rounds" => "after all rounds",

@@ -1,4 +1,4 @@
-//! What batches took on the CPU and on a device: a table, a chart, JSON, a picture.
+//! The times of batches on the CPU and on a device: a table, a chart, JSON, a picture.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -18,14 +18,14 @@ pub(crate) struct Bench {
     pub(crate) n_threads: usize,
     pub(crate) n_programs: usize,
     pub(crate) n_grids: usize,
-    /// Those of the model.
+    /// The costs of the model.
     pub(crate) costs: Costs,
     pub(crate) measured: Vec<Measured>,
 }
 
 impl Bench {
-    /// From about how many runs on the device is faster, and stays so. Between two sizes it is where
-    /// the straight line between their gains, both as logarithms, reaches 1.
+    /// The number of runs from which on the device is faster. Between two measured sizes it is
+    /// where the straight line between their gains, both as logarithms, reaches 1.
     fn break_even(&self) -> Option<f64> {
         let last_slower = self.measured.iter().rposition(|it| it.gain() <= 1.0);
         let Some(below) = last_slower else {
@@ -121,7 +121,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What the model expects of devices that this machine lacks.
+    /// The model's predictions for devices that this machine lacks.
     fn write_predictions(&self, out: &mut String) -> std::fmt::Result {
         let Some(largest) = self.measured.last() else {
             return Ok(());
@@ -180,7 +180,7 @@ impl Bench {
         })
     }
 
-    /// Runs against the time of a run, both as logarithms.
+    /// A chart of the time of a run over the number of runs, both as logarithms.
     pub(crate) fn to_svg(&self) -> String {
         rendered(|out| self.write_svg(out))
     }
@@ -215,7 +215,7 @@ impl Bench {
     }
 }
 
-/// What a line of the picture is called, its colour, and the time that it shows.
+/// The name of a line of the picture, its colour, and the time that it shows.
 type Line = (&'static str, &'static str, fn(&Measured) -> Duration);
 
 const WIDTH: f64 = 640.0;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_always_or_never_faster_is_said_to_be() {
+    fn reports_name_devices_that_are_always_or_never_faster() {
         assert_eq!(bench(&[(10, 2, 1), (100, 20, 10)]).break_even(), Some(10.0));
         let never = bench(&[(10, 1, 2), (100, 10, 20)]);
         assert_eq!(never.break_even(), None);

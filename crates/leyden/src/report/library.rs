@@ -1,4 +1,4 @@
-//! What is in a store, for people and as JSON.
+//! The contents of a store, for people and as JSON.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::report::numbers::{count, counted};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 
-/// Enough of a hash to name a program.
+/// This much of a hash names a program.
 const SHORT: usize = 10;
 
 #[derive(Serialize)]

@@ -11,6 +11,7 @@ pub(crate) mod numbers;
 pub(crate) mod options;
 pub(crate) mod palette;
 pub(crate) mod reference;
+mod rows;
 pub(crate) mod run_json;
 pub(crate) mod run_text;
 pub(crate) mod score;
@@ -31,8 +32,8 @@ pub(crate) fn pretty_json(report: &impl serde::Serialize) -> Result<String, Fail
     Ok(text + "\n")
 }
 
-/// Writes a report as text, and as JSON where that is wanted; on standard error where the JSON
-/// takes standard output.
+/// Writes a report as text, and as JSON if wanted. If the JSON takes standard output, the text goes
+/// to standard error.
 pub(crate) fn write_both(
     text: &str,
     json: Option<&Target>,
@@ -44,31 +45,7 @@ pub(crate) fn write_both(
     say(text, json == Some(&Target::Stdout))
 }
 
-/// The width of the terminal, where there is one.
+/// The width of the terminal, if there is one.
 pub(crate) fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
-}
-
-/// The known name most like a mistyped one.
-pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerated = (name.chars().count() / 3).clamp(1, 3);
-    let distance = |known: &'a str| (strsim::damerau_levenshtein(name, known), known);
-    known
-        .map(distance)
-        .filter(|(mistakes, _)| *mistakes <= tolerated)
-        .min()
-        .map(|(_, known)| known)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_of_the_pen_are_understood() {
-        let known = || ["objects", "object", "paint"].into_iter();
-        assert_eq!(closest("objcts", known()), Some("objects"));
-        assert_eq!(closest("piant", known()), Some("paint"));
-        assert_eq!(closest("zzz", known()), None);
-    }
 }

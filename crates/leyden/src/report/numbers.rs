@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 pub(crate) use leyden_grid::{count, counted};
+use serde::{Deserialize, Serialize};
+
+use crate::pipeline::Phases;
 
 /// The noun of a table's row, which is written in the plural, for this number.
 pub(crate) fn unit(n: usize, plural: &str) -> &str {
@@ -10,7 +13,7 @@ pub(crate) fn unit(n: usize, plural: &str) -> &str {
     singular.unwrap_or(plural)
 }
 
-/// A time with three digits that mean something.
+/// A time with three significant digits.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -25,15 +28,14 @@ pub(crate) fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
 }
 
-/// The time that so many seconds in a file stand for. Nonsense, which only other programs write, is
-/// cut.
+/// The time for a number of seconds in a file. Nonsense, which only other programs write, is cut.
 pub(crate) fn time_of(seconds: f64) -> Duration {
     const YEAR: f64 = 366.0 * 86_400.0;
     let seconds = if seconds.is_finite() { seconds } else { 0.0 };
     Duration::from_secs_f64(seconds.clamp(0.0, YEAR))
 }
 
-/// So many per second.
+/// A rate per second.
 pub(crate) fn rate(n: usize, time: Duration) -> String {
     let per_second = n as f64 / time.as_secs_f64().max(1e-9);
     match per_second {
@@ -62,20 +64,46 @@ fn in_tenths(tenths: f64) -> String {
     format!("{:.1} %", tenths.round().min(most) / 10.0)
 }
 
-/// A file's size.
-pub(crate) fn bytes(n_bytes: u64) -> String {
-    match n_bytes {
-        0..1_000 => format!("{n_bytes} bytes"),
-        1_000..1_000_000 => format!("{:.0} kB", n_bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", n_bytes as f64 / 1e6),
-    }
-}
-
 fn three_digits(x: f64) -> String {
     match x {
         _ if x >= 99.95 => format!("{x:.0}"),
         _ if x >= 9.995 => format!("{x:.1}"),
         _ => format!("{x:.2}"),
+    }
+}
+
+/// The form of [`Phases`] in files.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PhaseSeconds {
+    load_s: f64,
+    compile_s: f64,
+    generate_s: f64,
+    execute_s: f64,
+    validate_s: f64,
+}
+
+impl From<&Phases> for PhaseSeconds {
+    fn from(phases: &Phases) -> PhaseSeconds {
+        PhaseSeconds {
+            load_s: seconds(phases.load),
+            compile_s: seconds(phases.compile),
+            generate_s: seconds(phases.generate),
+            execute_s: seconds(phases.execute),
+            validate_s: seconds(phases.validate),
+        }
+    }
+}
+
+impl From<PhaseSeconds> for Phases {
+    fn from(seconds: PhaseSeconds) -> Phases {
+        Phases {
+            load: time_of(seconds.load_s),
+            compile: time_of(seconds.compile_s),
+            generate: time_of(seconds.generate_s),
+            execute: time_of(seconds.execute_s),
+            validate: time_of(seconds.validate_s),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Overview {
 
 /// A command.
 struct Shown {
-    /// As it is called: `leyden profile dsl`.
+    /// The full name: `leyden profile dsl`.
     name: String,
     about: String,
     usage: String,
@@ -32,7 +32,7 @@ struct ShownArg {
     value: Option<String>,
     /// The sentence that all commands share.
     meaning: String,
-    /// What this command adds to the sentence.
+    /// The text that this command adds to the sentence.
     more: String,
     default: Option<String>,
     /// The words that it takes, with their meanings.
@@ -131,7 +131,7 @@ impl Overview {
 }
 
 impl Row<'_> {
-    /// The commands, those of a group together: `run, profile (dsl, batch)`.
+    /// The commands, with those of a group together: `run, profile (dsl, batch)`.
     fn commands(&self) -> String {
         let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
         for command in &self.commands {
@@ -202,7 +202,7 @@ impl Shown {
     }
 }
 
-/// Every command has these, and clap explains them.
+/// Does every command have it? clap explains these options.
 fn is_of_clap(arg: &Arg) -> bool {
     ["help", "version"].contains(&arg.get_id().as_str())
 }
@@ -297,7 +297,7 @@ impl ShownArg {
     }
 }
 
-/// Text whose signs Markdown would read as its own.
+/// Text with the characters escaped that mean something in Markdown.
 fn escaped(text: &str) -> String {
     text.replace('<', "&lt;").replace('{', "\\{")
 }

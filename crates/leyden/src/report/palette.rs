@@ -11,7 +11,7 @@ impl Rgb {
         Rgb((code >> 16) as u8, (code >> 8) as u8, code as u8)
     }
 
-    /// As SVG writes it.
+    /// The colour in SVG's notation.
     pub(crate) fn css(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
@@ -28,7 +28,7 @@ impl Rgb {
             .unwrap_or(16)
     }
 
-    /// Black or white, whichever can be read on this colour.
+    /// Black or white, the one that is readable on this colour.
     pub(crate) fn ink(self) -> Rgb {
         if self.luminance() > 0.18 {
             Rgb(0, 0, 0)
@@ -91,8 +91,8 @@ const ARC: [Rgb; 10] = [
     Rgb::hex(0x870c25),
 ];
 
-/// Like ARC's in kind, but far apart in lightness, so that people without one kind of cone can
-/// tell any two of them; found by a search, and a test says how far apart they are.
+/// Colours similar to ARC's, but far apart in lightness, so that people without one kind of cone
+/// can tell any two of them. A search found them, and a test checks the distances.
 const SAFE: [Rgb; 10] = [
     Rgb::hex(0x000000),
     Rgb::hex(0x0338e6),
@@ -110,7 +110,7 @@ const SAFE: [Rgb; 10] = [
 mod tests {
     use super::*;
 
-    /// How people without one kind of cone see linear RGB (Machado, Oliveira and Fernandes 2009).
+    /// Linear RGB as people without one kind of cone see it (Machado, Oliveira and Fernandes 2009).
     const PROTANOPIA: [[f64; 3]; 3] = [
         [0.152286, 1.052583, -0.204868],
         [0.114503, 0.786281, 0.099216],
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_can_be_read_on_every_colour() {
+    fn numbers_are_readable_on_every_colour() {
         for colour in ARC.into_iter().chain(SAFE) {
             let (a, b) = (colour.luminance(), colour.ink().luminance());
             let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);

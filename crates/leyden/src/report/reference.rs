@@ -1,4 +1,4 @@
-//! The reference of the language, from the table.
+//! The reference of the language, generated from the table.
 
 use std::fmt::Write;
 
@@ -76,7 +76,7 @@ fn write_theme(text: &mut String, theme: Theme, title: &str) -> std::fmt::Result
 /// Everything about one primitive.
 pub(crate) fn explanation(entry: &Entry) -> String {
     let mut text = format!("{BOLD}{}{BOLD:#}\n\n  {}\n\n", signature(entry), entry.doc);
-    // The example's result stands on a line of its own: some are long.
+    // The example's result is on a line of its own: some are long.
     let example = entry.example;
     text += &format!(
         "  {DIM}>>>{DIM:#} {}\n  {}\n\n",
@@ -136,7 +136,7 @@ fn describe_order(order: OrderUse) -> &'static str {
     }
 }
 
-/// How re-arc's dialect differs.
+/// The difference in re-arc's dialect.
 fn in_re_arc(entry: &Entry) -> Option<String> {
     let meaning = match entry.prim {
         Prim::argmax | Prim::argmin => Some("gives None for an empty container".to_owned()),
@@ -148,7 +148,7 @@ fn in_re_arc(entry: &Entry) -> Option<String> {
     meaning.or_else(|| renamed_params(entry, Dialect::ReArc))
 }
 
-/// How tokpidjin's dialect differs, beyond its cells and its empty values for faults.
+/// The difference in tokpidjin's dialect, apart from its cells and its empty values for faults.
 fn in_tokpidjin(entry: &Entry) -> Option<String> {
     let names: Vec<&str> = aliases_of(entry.prim).collect();
     let meaning = match entry.prim {
@@ -198,7 +198,7 @@ fn renamed_params(entry: &Entry, dialect: Dialect) -> Option<String> {
     (!renamed.is_empty()).then(|| renamed.join(", "))
 }
 
-/// What a constant stands for.
+/// The value of a constant.
 pub(crate) fn constant((name, value): &(&str, Constant)) -> String {
     format!("{BOLD}{name}{BOLD:#} = {}\n", spell(*value))
 }
@@ -312,7 +312,7 @@ pub(crate) fn markdown_entry(entry: &Entry) -> String {
     )
 }
 
-/// Differences in meaning are said of the primitive, those in names of its parameters.
+/// Differences in meaning describe the primitive, differences in names its parameters.
 fn in_sentence(entry: &Entry, difference: &str) -> String {
     match renamed_params(entry, Dialect::ReArc) {
         Some(_) => difference.to_owned(),

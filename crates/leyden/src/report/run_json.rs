@@ -1,15 +1,15 @@
-//! A run as JSON. Keys that end in `_s` are seconds; everything else is the same in every run.
+//! A run as JSON. Keys that end in `_s` are seconds; everything else is equal in equal runs.
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::run::Summary;
 use crate::failure::Failure;
+use crate::pipeline::Phases;
 use crate::pipeline::sample::PairName;
 use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
-use crate::pipeline::{PhaseSeconds, Phases};
 use crate::programs::Library;
-use crate::report::numbers::seconds;
+use crate::report::numbers::{PhaseSeconds, seconds};
 use crate::report::pretty_json;
+use crate::report::run_text::Summary;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -36,7 +36,7 @@ struct Data<'a> {
     hash: &'a str,
 }
 
-/// What became of a task.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PerTask {
@@ -90,7 +90,7 @@ impl PerTask {
     }
 }
 
-/// The whole report, whether it was run here or merged from parts.
+/// The whole report, from a run here or from merged parts.
 pub(crate) fn render(
     data_name: &str,
     data_hash: &str,
@@ -117,7 +117,7 @@ pub(crate) fn render(
     })
 }
 
-/// What became of each task.
+/// The results of all tasks.
 pub(crate) fn per_task(summary: &Summary<'_>) -> Vec<PerTask> {
     let results = summary.results.iter();
     results
@@ -140,7 +140,7 @@ fn of_task(result: &TaskResult<'_>, library: &Library) -> PerTask {
     }
 }
 
-/// All programs of a task, where there are several.
+/// All programs of a task, if it has several.
 fn candidates(programs: &[Judged<'_>], library: &Library) -> Vec<Candidate> {
     let candidate = |judged: &Judged<'_>| Candidate {
         program: judged.known.program.name.clone(),

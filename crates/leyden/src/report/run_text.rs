@@ -3,19 +3,39 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::commands::run::{Summary, in_shell};
+use crate::devices::Devices;
+use crate::output::in_shell;
+use crate::pipeline::Phases;
 use crate::pipeline::sample::PairName;
 use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
 use crate::programs::Library;
-use crate::report::numbers::{count, counted, duration, percent, rate, unit};
-use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
+use crate::report::numbers::{count, counted, duration};
+use crate::report::rows::{Rows, write_unknown, write_whole};
+use crate::report::style::{BAD, BOLD, DIM, rendered};
 use crate::report::terminal_width;
 
 const MOST_FAILURES: usize = 20;
 const N_SLOWEST: usize = 5;
 const MOST_PAIRS_NAMED: usize = 3;
 
-/// Text that goes to a stream which may or may not show colours.
+const ROWS: Rows = Rows { width: 6 };
+
+/// The contents of a report.
+pub(crate) struct Summary<'a> {
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    pub(crate) library: &'a Library,
+    pub(crate) results: Vec<TaskResult<'a>>,
+    pub(crate) phases: Phases,
+    pub(crate) n_threads: usize,
+    pub(crate) whole: Duration,
+    /// The devices that took part.
+    pub(crate) devices: Option<Devices>,
+    /// The options of a `leyden trace` of these tasks and programs.
+    pub(crate) trace_options: String,
+}
+
+/// Text for a stream that may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
     rendered(|out| write_all(out, summary))
 }
@@ -64,38 +84,13 @@ fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let n_solved = results.iter().filter(|result| result.is_solved()).count();
     let n_samples = results.iter().map(|result| result.n_samples).sum();
     let n_correct = results.iter().map(TaskResult::n_correct).sum();
-    let n_unknown: usize = results.iter().map(|result| result.n_unknown).sum();
+    let n_unknown = results.iter().map(|result| result.n_unknown).sum();
     writeln!(out)?;
-    write_share(out, "solved", n_solved, results.len(), "tasks")?;
-    write_share(out, "right", n_correct, n_samples, "pairs")?;
-    if n_unknown > 0 {
-        let what = counted(n_unknown, "test input");
-        writeln!(
-            out,
-            "  {DIM}{what} without a known output: run, but not counted{DIM:#}"
-        )?;
-    }
-    Ok(())
+    ROWS.share(out, "solved", (n_solved, results.len()), "tasks")?;
+    ROWS.share(out, "right", (n_correct, n_samples), "pairs")?;
+    write_unknown(out, n_unknown)
 }
 
-fn write_share(
-    out: &mut String,
-    label: &str,
-    part: usize,
-    whole: usize,
-    plural: &str,
-) -> std::fmt::Result {
-    let style = if part == whole { GOOD } else { BOLD };
-    let unit = unit(whole, plural);
-    let (share, part, whole) = (percent(part, whole), count(part), count(whole));
-    writeln!(
-        out,
-        "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit:<5}  {style}{share:>7}{style:#}"
-    )
-}
-
-/// What ran on devices: runs, lines of programs (each counted as often as it was to run), and
-/// programs of which no run was left to the CPU.
 fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let Some(devices) = &summary.devices else {
         return Ok(());
@@ -114,11 +109,7 @@ fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
             programs = (programs.0 + usize::from(is_whole), programs.1 + 1);
         }
     }
-    let names = &devices.names;
-    writeln!(out, "\n{BOLD}on devices{BOLD:#}  {DIM}{names}{DIM:#}")?;
-    write_share(out, "runs", runs.0, runs.1, "")?;
-    write_share(out, "lines", lines.0, lines.1, "")?;
-    write_share(out, "programs", programs.0, programs.1, "wholly")
+    ROWS.on_devices(out, devices, [runs, lines, programs])
 }
 
 fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
@@ -127,45 +118,26 @@ fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         .iter()
         .map(|result| (result.n_samples + result.n_unknown) * result.programs.len());
     let n_runs: usize = n_runs.sum();
-    let phases = &summary.phases;
-    writeln!(out)?;
-    write_phase(out, "load", phases.load, results.len(), "tasks", "")?;
-    write_phase(
-        out,
-        "compile",
-        phases.compile,
-        summary.library.programs.len(),
-        "programs",
-        "",
-    )?;
     let n_merged = results.iter().map(|result| result.programs.len()).sum();
-    write_phase(out, "generate", phases.generate, n_merged, "programs", "")?;
-    write_phase(
-        out,
-        "execute",
-        phases.execute,
-        n_runs,
-        "runs",
-        &describe_cpu(summary),
-    )?;
-    write_phase(out, "validate", phases.validate, n_runs, "runs", "")?;
-    writeln!(out, "  {:<8} {:>9}", "all", duration(summary.whole))
-}
-
-fn write_phase(
-    out: &mut String,
-    label: &str,
-    time: Duration,
-    n_items: usize,
-    plural: &str,
-    remark: &str,
-) -> std::fmt::Result {
-    let unit = unit(n_items, plural);
-    let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
-    writeln!(
-        out,
-        "  {label:<8} {time:>9} {n_items:>8} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}"
-    )
+    let (phases, cpu) = (&summary.phases, describe_cpu(summary));
+    let rows = [
+        ("load", phases.load, results.len(), "tasks", ""),
+        (
+            "compile",
+            phases.compile,
+            summary.library.programs.len(),
+            "programs",
+            "",
+        ),
+        ("generate", phases.generate, n_merged, "programs", ""),
+        ("execute", phases.execute, n_runs, "runs", &cpu),
+        ("validate", phases.validate, n_runs, "runs", ""),
+    ];
+    writeln!(out)?;
+    for (label, time, n_items, plural, remark) in rows {
+        ROWS.phase(out, (label, time), (n_items, plural), remark)?;
+    }
+    write_whole(out, summary.whole)
 }
 
 fn describe_cpu(summary: &Summary<'_>) -> String {
@@ -261,7 +233,7 @@ fn reasons(judged: &Judged<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Faults of one kind on one line are one reason.
+/// Adds a fault. Faults of one kind on one line are one reason.
 fn add_fault(reasons: &mut Vec<Reason>, at: &FaultAt) {
     let kind = at.fault.name();
     match reasons
@@ -289,7 +261,7 @@ fn name_pairs(pairs: &[PairName]) -> String {
     }
 }
 
-/// The program, or the line of the file and what it says.
+/// The program, or the line of the file with its text.
 fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> String {
     let file = library.file_of(judged.known);
     if reason.line == 0 {

@@ -1,27 +1,67 @@
-//! What a submission is worth, for people and as JSON.
+//! The score of a submission, for people and as JSON.
 
 use std::fmt::Write;
 
 use leyden_store::submission::{ScoreCard, TaskResult, Verdict};
 use serde::Serialize;
 
-use crate::commands::answered::Missing;
 use crate::report::numbers::{count, counted, percent, percent_of};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 
-/// Everything there is to say.
+/// A message names at most this many missing tasks.
+const MOST_NAMED: usize = 5;
+
+/// Tasks that a submission leaves out.
+pub(crate) struct Missing<'a> {
+    pub(crate) ids: Vec<&'a str>,
+    pub(crate) n_tasks: usize,
+    /// The options that leave them out.
+    pub(crate) hint: Option<String>,
+}
+
+impl Missing<'_> {
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        self.ids.contains(&id)
+    }
+
+    /// One line that names all of them; `None` if no task is missing.
+    pub(crate) fn line(&self) -> Option<String> {
+        let named = self.ids.get(..MOST_NAMED).unwrap_or(&self.ids).join(", ");
+        let more = if self.ids.len() > MOST_NAMED {
+            ", …"
+        } else {
+            ""
+        };
+        let are = match self.ids.len() {
+            0 => return None,
+            1 => "is",
+            _ => "are",
+        };
+        let n_missing = count(self.ids.len());
+        let of = counted(self.n_tasks, "task");
+        Some(format!("{n_missing} of {of} {are} missing: {named}{more}"))
+    }
+
+    /// How to leave them out.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let hint = self.hint.as_ref().filter(|_| !self.ids.is_empty())?;
+        Some(format!("if you solved only a part, add `{hint}`"))
+    }
+}
+
+/// The contents of a report.
 pub(crate) struct Summary<'a> {
     pub(crate) submission: String,
     pub(crate) data_name: &'a str,
     pub(crate) data_hash: &'a str,
     pub(crate) card: &'a ScoreCard,
-    /// How many things Kaggle would not take.
+    /// The number of problems that Kaggle would refuse.
     pub(crate) n_problems: usize,
     /// The tasks that the submission leaves out.
     pub(crate) missing: Missing<'a>,
 }
 
-/// The three rules: a name, the share as text, and the counts behind it where there are any.
+/// The three rules: a name, the share as text, and the counts behind it if there are any.
 pub(crate) fn rules(card: &ScoreCard) -> [(&'static str, String, String); 3] {
     let of = |(part, whole): (usize, usize), unit: &str| {
         format!("{} of {} {unit}", count(part), count(whole))

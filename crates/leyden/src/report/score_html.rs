@@ -1,4 +1,4 @@
-//! A page with pictures of what was wrong.
+//! A page with pictures of the wrong answers.
 
 use std::fmt::Write;
 

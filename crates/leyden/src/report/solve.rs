@@ -1,4 +1,4 @@
-//! What `leyden solve` found, as text and as JSON.
+//! The findings of `leyden solve`, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,9 +9,9 @@ use leyden_grid::Task;
 use serde::Serialize;
 
 use crate::args::Spend;
-use crate::commands::solve::found::{Answer, Found};
 use crate::report::numbers::{count, counted, duration, percent};
 use crate::report::style::{BOLD, rendered};
+use crate::search::found::{Answer, Found};
 
 /// A run as a whole.
 #[derive(Serialize)]
@@ -21,18 +21,19 @@ pub(crate) struct Report<'r> {
     pub(crate) engine: &'static str,
     #[serde(flatten)]
     pub(crate) spend: SpendRow,
-    /// How many programs were known before.
+    /// The number of programs known beforehand.
     pub(crate) known_programs: usize,
     pub(crate) tasks: usize,
     pub(crate) tried: usize,
     pub(crate) fit_all_demos: usize,
-    /// Tasks all of whose test outputs are right in one of two attempts, where the data tells.
+    /// The number of tasks with all test outputs right in one of two attempts, if the data has
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) solved: Option<usize>,
     pub(crate) rows: Vec<Row<'r>>,
 }
 
-/// What could be spent.
+/// The limits of the search.
 #[derive(Serialize)]
 pub(crate) struct SpendRow {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +112,7 @@ impl<'r> Row<'r> {
     }
 }
 
-/// Tasks with all test outputs right, if the data has them all.
+/// The number of tasks with all test outputs right, if the data has them all.
 pub(crate) fn n_solved(tasks: &[Task], found: &[Option<Found>]) -> Option<usize> {
     let is_known = |task: &Task| task.tests.iter().all(|test| test.output.is_some());
     let is_solved = |(task, found): &(&Task, &Option<Found>)| {
@@ -133,7 +134,7 @@ pub(crate) fn n_solved(tasks: &[Task], found: &[Option<Found>]) -> Option<usize>
 pub(crate) struct Written<'w> {
     /// The submission.
     pub(crate) out: Option<&'w Path>,
-    /// How many tasks the data has, chosen or not.
+    /// The number of tasks of the data, chosen or not.
     pub(crate) n_all: usize,
     /// The directory of the programs.
     pub(crate) programs: Option<&'w Path>,

@@ -1,4 +1,4 @@
-//! How reports look, on streams that may or may not show it.
+//! The look of reports, on streams that may or may not show it.
 
 use anstyle::{AnsiColor, Style};
 
@@ -7,7 +7,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 
-/// What is written, as text.
+/// The text that `write` writes.
 pub(crate) fn rendered(write: impl FnOnce(&mut String) -> std::fmt::Result) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.

@@ -12,7 +12,7 @@ const CAPTION: usize = 26;
 const TITLE: usize = 40;
 const ARROW: usize = 48;
 const GAP: usize = 40;
-/// Pairs go into a new row where they would make the picture wider than this.
+/// A pair goes into a new row if it would make the picture wider than this.
 const WIDEST: usize = 1_100;
 const INK: &str = "#1f2328";
 const LINES: &str = "#6e7781";
@@ -58,7 +58,8 @@ pub(crate) fn render(task: &Task, palette: &Palette, numbers: bool) -> String {
     svg
 }
 
-/// One grid as a picture of its own. Where it differs from another of its size, cells are marked.
+/// One grid as a picture of its own that marks the cells where it differs from another grid of
+/// equal size.
 pub(crate) fn grid(grid: &Grid, compared: Option<&Grid>, palette: &Palette) -> String {
     let (width, height) = (grid.width() * CELL + 2, grid.height() * CELL + 2);
     let mut svg = format!(
@@ -72,7 +73,7 @@ pub(crate) fn grid(grid: &Grid, compared: Option<&Grid>, palette: &Palette) -> S
     svg + "</svg>\n"
 }
 
-/// A ring in every cell that differs, black in white, so that it is seen on any colour.
+/// A ring in every cell that differs, black in white, visible on any colour.
 fn marks(grid: &Grid, compared: Option<&Grid>) -> String {
     let is_like = |other: &&Grid| (other.height(), other.width()) == (grid.height(), grid.width());
     let Some(other) = compared.filter(is_like) else {

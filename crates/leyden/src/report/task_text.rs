@@ -1,8 +1,8 @@
 //! A task for the terminal.
 //!
-//! Pairs stand side by side as far as the width allows. A cell is two characters wide, so that
-//! it looks square; where even a single pair would not fit, two rows share a line of half
-//! blocks and a cell is one character.
+//! Pairs are side by side as far as the width allows. A cell is two characters wide, so that it
+//! looks square. If even a single pair does not fit, two rows share a line of half blocks, and a
+//! cell is one character.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::report::palette::{Palette, Rgb};
 const ARROW: &str = "  →  ";
 const GAP: usize = 4;
 
-/// What the terminal can show.
+/// The abilities of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     True,
@@ -21,7 +21,7 @@ pub(crate) enum Depth {
     Plain,
 }
 
-/// How to look at a task.
+/// The way to show a task.
 pub(crate) struct View {
     pub(crate) palette: Palette,
     pub(crate) depth: Depth,
@@ -29,7 +29,7 @@ pub(crate) struct View {
     pub(crate) width: usize,
 }
 
-/// Lines of equal width; the width counts characters that can be seen.
+/// Lines of equal width, counted in visible characters.
 struct Block {
     width: usize,
     lines: Vec<String>,
@@ -61,7 +61,7 @@ pub(crate) fn render(task: &Task, view: &View) -> String {
     text
 }
 
-/// Grids side by side under their captions; what is no grid is a question mark.
+/// Grids side by side under their captions; a missing grid is a question mark.
 pub(crate) fn gallery(grids: &[(String, Option<&Grid>)], view: &View) -> String {
     let widest = grids.iter().filter_map(|(_, grid)| *grid).map(Grid::width);
     let style = CellStyle::within(widest.max().unwrap_or(1), view);
@@ -76,7 +76,7 @@ pub(crate) fn gallery(grids: &[(String, Option<&Grid>)], view: &View) -> String 
     text
 }
 
-/// How a cell looks.
+/// The look of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellStyle {
     /// Digits without colour.
@@ -92,7 +92,7 @@ impl CellStyle {
         CellStyle::fitting(widest_pair(task) * 2 + ARROW.chars().count(), view)
     }
 
-    /// For grids of so many columns.
+    /// The style for grids with this many columns.
     fn within(n_columns: usize, view: &View) -> CellStyle {
         CellStyle::fitting(n_columns * 2, view)
     }
@@ -271,7 +271,7 @@ fn centred(block: Block, height: usize) -> Vec<String> {
     lines
 }
 
-/// Puts blocks side by side, and below each other where the width is used up.
+/// Puts blocks side by side, and starts a new row when the width is used up.
 fn flow(text: &mut String, blocks: Vec<Block>, width: usize) {
     let mut row: Vec<Block> = Vec::new();
     for block in blocks {
@@ -298,7 +298,7 @@ fn write_row(text: &mut String, row: &[Block]) {
     }
 }
 
-/// A line of a block, filled up to its width with what can be seen taken into account.
+/// A line of a block, filled up to its visible width.
 fn padded(block: &Block, k: usize) -> String {
     let line = block.lines.get(k).map_or("", String::as_str);
     let missing = block.width.saturating_sub(visible_width(line));

@@ -123,7 +123,7 @@ fn a_build_without_devices_says_so() {
 
 #[test]
 #[cfg(not(any(feature = "opencl", feature = "cuda")))]
-fn a_build_without_devices_is_silent_unless_somebody_asks() {
+fn a_build_without_devices_is_silent_by_default() {
     let sandbox = Sandbox::new();
     let expected = on_the_cpu(&sandbox);
     let ran = leyden(&sandbox, &BATT[..7], &[]).ok();
@@ -137,7 +137,7 @@ fn a_build_without_devices_is_silent_unless_somebody_asks() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn nonsense_is_refused_with_a_message() {
     let refused = |args: &[&str], words: &str| {
         let ran = Sandbox::new().leyden(&[&["batt", "--data", "demo"], args].concat());
         assert_eq!(ran.code, 2, "{}", ran.stderr);
@@ -300,7 +300,7 @@ mod with_opencl {
     }
 
     #[test]
-    fn and_none_of_programs_on_their_own_tasks() {
+    fn a_device_changes_no_result_of_programs_on_their_own_tasks() {
         if !has_device() {
             return;
         }
@@ -362,7 +362,7 @@ mod with_opencl {
     }
 
     #[test]
-    fn searches_find_the_same() {
+    fn a_device_changes_no_search() {
         if !has_device() {
             return;
         }

@@ -1,6 +1,6 @@
 //! Bad input: the exit code is 2, the error names the file, and the command writes no file.
 
-use crate::Sandbox;
+use crate::{Sandbox, words};
 
 #[test]
 fn bad_data_is_refused() {
@@ -133,15 +133,7 @@ fn solutions_must_fit_the_challenges() {
     sandbox.write("a.py", "def solve_0a1b2c3d(I):\n    return I\n");
     sandbox.write("c.json", r#"{"0a1b2c3d": {"train": [{"input": [[1]], "output": [[1]]}], "test": [{"input": [[1]]}]}}"#);
     sandbox.write("s.json", r#"{"0a1b2c3d": [[[1]]], "ffffffff": [[[1]]]}"#);
-    let args = [
-        "run",
-        "--data",
-        "c.json",
-        "--solutions",
-        "s.json",
-        "--solvers",
-        "a.py",
-    ];
+    let args = words("run --data c.json --solutions s.json --solvers a.py");
     sandbox.leyden(&args).refused(&["s.json", "ffffffff"]);
 }
 
@@ -209,7 +201,7 @@ fn moves_that_multiply_have_an_end() {
 
 /// Any input file may begin with the mark of UTF-8.
 #[test]
-fn a_mark_before_the_text_is_no_mistake() {
+fn a_byte_order_mark_is_accepted() {
     let sandbox = Sandbox::new();
     let pair = r#"{"input": [[1, 2]], "output": [[2, 1]]}"#;
     let files = [
@@ -266,7 +258,7 @@ fn a_mark_before_the_text_is_no_mistake() {
 
 /// The error does not say that the file is not a part: it may be one, and is only too large.
 #[test]
-fn a_part_that_is_too_large_is_said_to_be() {
+fn a_part_that_is_too_large_is_named() {
     let sandbox = Sandbox::new();
     let file = std::fs::File::create(sandbox.path("large.json")).unwrap();
     file.set_len(5 << 30).unwrap();
@@ -290,7 +282,7 @@ fn a_report_gets_its_directory() {
 
 /// A directory is refused by every command that takes a store.
 #[test]
-fn a_directory_is_no_store() {
+fn a_directory_is_not_a_store() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("here")).unwrap();
     sandbox.write("a.py", &crate::demo_solvers());

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 /// The report without times, which have their own lines.
 fn without_times(report: &str) -> Vec<&str> {
@@ -99,7 +99,7 @@ fn every_program_runs_on_every_sample_of_the_demo_set() {
 }
 
 #[test]
-fn reports_are_the_same_whatever_the_number_of_threads() {
+fn threads_do_not_change_reports() {
     let sandbox = Sandbox::new();
     for fuel in ["900", "1000000"] {
         let run = |jobs| {
@@ -182,7 +182,7 @@ fn mutants_know_where_they_came_from() {
 }
 
 #[test]
-fn what_explodes_ends_alone_and_is_named() {
+fn an_exploding_program_ends_alone_and_is_named() {
     let sandbox = Sandbox::new();
     write_mirrors(&sandbox);
     let fixture = include_str!("../fixtures/exploding.batt");
@@ -284,15 +284,7 @@ def score_broken(S, I, C):
 ";
     sandbox.write("scores.py", scores);
     let run = |more: &[&str]| {
-        let args = [
-            "batt",
-            "--solvers",
-            "a.py",
-            "--data",
-            "0a1b2c3d.json",
-            "--json",
-            "-",
-        ];
+        let args = words("batt --solvers a.py --data 0a1b2c3d.json --json -");
         sandbox.leyden(&[&args[..], more].concat()).ok()
     };
     let ran = run(&["--scores", "scores.py"]);

@@ -1,7 +1,7 @@
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 #[test]
-fn the_same_command_makes_the_same_battery_and_it_reads_back() {
+fn equal_commands_make_equal_batteries_that_read_back() {
     let sandbox = Sandbox::new();
     let card = |seed: &str, out: &str| {
         sandbox
@@ -33,17 +33,7 @@ fn the_same_command_makes_the_same_battery_and_it_reads_back() {
 fn a_frozen_battery_solves_what_its_programs_solve() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", &demo_solvers());
-    let args = [
-        "card",
-        "--all",
-        "--freeze",
-        "--data",
-        "demo",
-        "--solvers",
-        "a.py",
-        "--out",
-        "a.batt",
-    ];
+    let args = words("card --all --freeze --data demo --solvers a.py --out a.batt");
     let ran = sandbox.leyden(&args).ok();
     assert!(!ran.stdout.contains("crossover"), "{}", ran.stdout);
     let solved = sandbox
@@ -59,17 +49,7 @@ fn a_frozen_battery_solves_what_its_programs_solve() {
 #[test]
 fn the_report_is_there_as_json() {
     let sandbox = Sandbox::new();
-    let args = [
-        "card",
-        "--data",
-        "demo",
-        "-c",
-        "40",
-        "--rate",
-        "boolean=1",
-        "--rate",
-        "insert=0",
-    ];
+    let args = words("card --data demo -c 40 --rate boolean=1 --rate insert=0");
     let ran = sandbox.leyden(&[&args[..], &["--json", "-"]].concat()).ok();
     let report = json(&ran.stdout);
     assert_eq!(report["programs"], 40);

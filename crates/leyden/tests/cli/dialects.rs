@@ -7,7 +7,7 @@ use leyden_lang::{Program, parse, parse_battery};
 use serde_json::Value;
 
 use crate::merge::check_merging;
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 /// Leyden's own solvers of the built-in tasks, in tokpidjin's dialect.
 fn tokpidjin_solvers() -> String {
@@ -97,14 +97,7 @@ fn batteries_are_dealt_from_every_dialect() {
 #[test]
 fn a_battery_of_mixed_programs_gives_what_they_give_alone() {
     let sandbox = sandbox();
-    let args = [
-        "batt",
-        "--data",
-        "demo",
-        "--solvers",
-        "theirs.py",
-        "ours.py",
-    ];
+    let args = words("batt --data demo --solvers theirs.py ours.py");
     let merged = report(&sandbox, &args);
     let alone = report(&sandbox, &[&args[..], &["--no-share"]].concat());
     assert_eq!(merged["solved"], 50);
@@ -122,23 +115,9 @@ fn a_battery_of_mixed_programs_gives_what_they_give_alone() {
 #[test]
 fn programs_of_every_dialect_evolve() {
     let sandbox = sandbox();
-    let args = [
-        "evolve",
-        "--data",
-        "demo",
-        "--tasks",
-        "8",
-        "--children",
-        "8",
-        "--broad",
-        "32",
-        "--rounds",
-        "4",
-        "--solvers",
-        "theirs.py",
-        "--solvers",
-        "ours.py",
-    ];
+    let args = words(
+        "evolve --data demo --tasks 8 --children 8 --broad 32 --rounds 4 --solvers theirs.py --solvers ours.py",
+    );
     let evolved = report(&sandbox, &args);
     assert_eq!(evolved["library"], 72);
     assert_eq!(
@@ -157,19 +136,9 @@ fn programs_of_every_dialect_evolve() {
 #[test]
 fn known_programs_of_every_dialect_answer() {
     let sandbox = sandbox();
-    let args = [
-        "solve",
-        "--data",
-        "demo",
-        "--tasks",
-        "8",
-        "--fuel-per-task",
-        "3000000",
-        "--library",
-        "theirs.py",
-        "--programs",
-        "found",
-    ];
+    let args = words(
+        "solve --data demo --tasks 8 --fuel-per-task 3000000 --library theirs.py --programs found",
+    );
     let solved = report(&sandbox, &args);
     assert_eq!(solved["known_programs"], 22);
     let first = &solved["rows"][0]["answers"][0][0];
@@ -196,17 +165,7 @@ fn known_programs_of_every_dialect_answer() {
 #[test]
 fn scoring_programs_in_a_library_are_named_as_left_out() {
     let sandbox = sandbox();
-    let args = [
-        "solve",
-        "--data",
-        "demo",
-        "--tasks",
-        "1",
-        "--fuel-per-task",
-        "1000",
-        "--library",
-        "differs.py",
-    ];
+    let args = words("solve --data demo --tasks 1 --fuel-per-task 1000 --library differs.py");
     let ran = sandbox.leyden(&args).ok();
     assert!(
         ran.stderr.contains("2 programs of the library left out"),
@@ -235,15 +194,7 @@ fn stores_keep_the_dialect_of_each_program() {
     };
     let exported = sandbox.leyden(&export).ok().stdout;
     assert_eq!(sorted(&exported), sorted(&text));
-    let card = [
-        "card",
-        "--library",
-        "library.db",
-        "-c",
-        "50",
-        "--out",
-        "a.batt",
-    ];
+    let card = words("card --library library.db -c 50 --out a.batt");
     sandbox.leyden(&card).ok();
     let battery = parse_battery(&sandbox.read("a.batt")).unwrap().battery;
     assert_eq!(battery.outs.len(), 50);
@@ -268,27 +219,11 @@ fn comments_name_dialects_and_unknown_ones_are_refused() {
 #[test]
 fn programs_of_tokpidjin_are_traced_and_evaluated() {
     let sandbox = sandbox();
-    let trace = [
-        "trace",
-        "1e7d0001",
-        "--data",
-        "demo",
-        "--solvers",
-        "theirs.py",
-    ];
+    let trace = words("trace 1e7d0001 --data demo --solvers theirs.py");
     let ran = sandbox.leyden(&trace).ok();
     assert!(ran.stdout.contains("o_g(I, R4)"), "{}", ran.stdout);
     sandbox.write("grids.json", "[[[1,0],[0,2]]]");
-    let eval = [
-        "eval",
-        "--solvers",
-        "theirs.py",
-        "ours.py",
-        "--inputs",
-        "grids.json",
-        "--out",
-        "-",
-    ];
+    let eval = words("eval --solvers theirs.py ours.py --inputs grids.json --out -");
     let ran = sandbox.leyden(&eval).ok();
     assert_eq!(ran.stdout.lines().count(), 72);
 }
@@ -296,15 +231,7 @@ fn programs_of_tokpidjin_are_traced_and_evaluated() {
 #[test]
 fn differs_count_what_is_better_than_the_input() {
     let sandbox = sandbox();
-    let args = [
-        "batt",
-        "--data",
-        "demo",
-        "--solvers",
-        "theirs.py",
-        "--scores",
-        "differs.py",
-    ];
+    let args = words("batt --data demo --solvers theirs.py --scores differs.py");
     let report = report(&sandbox, &args);
     let scores = report["scores"].as_array().unwrap();
     assert_eq!(
@@ -349,17 +276,7 @@ def score_two(I, C):
 ";
     sandbox.write("scores.py", source);
     sandbox.write("same.py", "def solve_1e7d0001(I):\n    return I\n");
-    let args = [
-        "batt",
-        "--data",
-        "demo",
-        "--tasks",
-        "2",
-        "--solvers",
-        "same.py",
-        "--scores",
-        "scores.py",
-    ];
+    let args = words("batt --data demo --tasks 2 --solvers same.py --scores scores.py");
     let of_batt = report(&sandbox, &args);
     let expected = [
         serde_json::json!({"name": "score_one", "failed": 0}),
@@ -377,17 +294,7 @@ def score_two(I, C):
 #[test]
 fn merged_parts_of_a_mixed_battery_are_the_battery() {
     let sandbox = sandbox();
-    let command = [
-        "batt",
-        "--data",
-        "demo",
-        "--tasks",
-        "9",
-        "--solvers",
-        "theirs.py",
-        "ours.py",
-        "--scores",
-        "differs.py",
-    ];
+    let command =
+        words("batt --data demo --tasks 9 --solvers theirs.py ours.py --scores differs.py");
     check_merging(&sandbox, &command);
 }

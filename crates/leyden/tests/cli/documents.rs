@@ -341,7 +341,7 @@ fn words(command: &str) -> Vec<String> {
 }
 
 #[test]
-fn outputs_match_but_for_times_and_what_is_left_out() {
+fn outputs_match_except_for_times_and_omissions() {
     let said = ["a  1.5 ms", "b", "c", "d 7 runs 3.1 k/s", ""];
     assert!(does_match(&["a 80 ms", "…", "d …"], &said));
     assert!(does_match(&["…", "d 7 … 1 k/s", ""], &said));

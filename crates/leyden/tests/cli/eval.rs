@@ -1,4 +1,4 @@
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 const PROGRAMS: &str = "
 def solve_00000001(I):
@@ -15,6 +15,8 @@ def solve_00000004(I):
     return (T, None, (), identity, compose(first, last))
 ";
 
+const EVAL: &str = "eval --solvers a.py --inputs grids.json --out";
+
 const GRIDS: &str = "[[[1, 2], [3, 4]], [[8, 0]]]";
 
 #[test]
@@ -22,15 +24,7 @@ fn every_program_runs_on_every_grid_in_order() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", PROGRAMS);
     sandbox.write("grids.json", GRIDS);
-    let args = [
-        "eval",
-        "--solvers",
-        "a.py",
-        "--inputs",
-        "grids.json",
-        "--out",
-        "out.jsonl",
-    ];
+    let args = [&words(EVAL)[..], &["out.jsonl"]].concat();
     sandbox.leyden(&args).ok();
     let values = r#"[true,null,[],{"fn":"identity"},{"fn":"<lambda>"}]"#;
     let expected = [
@@ -59,16 +53,8 @@ fn threads_and_engines_change_nothing() {
         .collect();
     sandbox.write("grids.json", &format!("[{}]", grids.join(",")));
     let eval = |more: &[&str]| {
-        let args = [
-            "eval",
-            "--solvers",
-            "a.py",
-            "--inputs",
-            "grids.json",
-            "--out",
-            "-",
-        ];
-        sandbox.leyden(&[&args[..], more].concat()).ok().stdout
+        let args = [&words(EVAL)[..], &["-"], more].concat();
+        sandbox.leyden(&args).ok().stdout
     };
     let expected = eval(&["--jobs", "1"]);
     assert_eq!(expected.lines().count(), 50 * 39);
@@ -97,16 +83,8 @@ fn dialects_differ_where_they_should() {
     );
     sandbox.write("grids.json", "[[[1]]]");
     let eval = |more: &[&str]| {
-        let args = [
-            "eval",
-            "--solvers",
-            "a.py",
-            "--inputs",
-            "grids.json",
-            "--out",
-            "-",
-        ];
-        let out = sandbox.leyden(&[&args[..], more].concat()).ok().stdout;
+        let args = [&words(EVAL)[..], &["-"], more].concat();
+        let out = sandbox.leyden(&args).ok().stdout;
         out.lines()
             .map(|line| json(line).get("error").is_some())
             .collect::<Vec<_>>()
@@ -136,15 +114,7 @@ def solve_00000003(I):
 ";
     sandbox.write("a.py", program);
     sandbox.write("grids.json", "[[[1]]]");
-    let args = [
-        "eval",
-        "--solvers",
-        "a.py",
-        "--inputs",
-        "grids.json",
-        "--out",
-        "-",
-    ];
+    let args = [&words(EVAL)[..], &["-"]].concat();
     let first = sandbox.leyden(&args).ok().stdout;
     let errors: Vec<String> = first
         .lines()

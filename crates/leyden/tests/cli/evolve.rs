@@ -63,7 +63,7 @@ fn n_rounds_reported(stderr: &str) -> u64 {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_store_whatever_the_threads() {
+fn equal_seeds_give_equal_stores_on_any_number_of_threads() {
     let sandbox = Sandbox::new();
     let run = |store, jobs, seed, limit: [&str; 2]| {
         let more = [
@@ -89,7 +89,7 @@ fn the_same_seed_gives_the_same_store_whatever_the_threads() {
 }
 
 #[test]
-fn what_was_found_is_in_the_store_with_its_origin_and_scores() {
+fn findings_are_in_the_store_with_origin_and_scores() {
     let sandbox = Sandbox::new();
     sandbox.leyden(&small(&["--rounds", "5"])).ok();
     let checked = sandbox.leyden(&["library", "check", "--json", "-"]).ok();

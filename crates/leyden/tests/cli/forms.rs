@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{Ran, Sandbox, json};
+use crate::{Ran, Sandbox, json, words};
 
 /// Three candidates and two differs, in the form of tokpidjin's `card.py`.
 const BATT: &str = include_str!("../fixtures/tokpidjin/batt.py");
@@ -122,7 +122,7 @@ fn a_solver_store_is_read_through_its_links() {
 
 #[cfg(unix)]
 #[test]
-fn a_differ_is_there_once_whatever_it_was_good_for() {
+fn a_differ_with_several_scores_counts_once() {
     let sandbox = Sandbox::new();
     let md5 = "d".repeat(32);
     let text = "def differ(S, I, C):\n    x1 = height_t(I)\n    O = astuple(x1, I)\n    return O\n";
@@ -193,15 +193,7 @@ fn a_generated_batt_gives_what_its_candidates_give() {
     let sandbox = Sandbox::new();
     sandbox.write("batt.py", BATT);
     sandbox.write("grids.json", "[[[1, 2], [3, 4]]]");
-    let args = [
-        "eval",
-        "--solvers",
-        "batt",
-        "--inputs",
-        "grids.json",
-        "--out",
-        "-",
-    ];
+    let args = words("eval --solvers batt --inputs grids.json --out -");
     let expected = [
         json(r#"{"solver":"solve_1e7d0001","input":0,"grid":[[2,1],[4,3]]}"#),
         // The program calls a number, and the line catches the fault.
@@ -227,14 +219,7 @@ fn every_command_takes_a_generated_batt() {
     sandbox.leyden(&[&scored, &data[..]].concat()).ok();
     let run = ["run", "--solvers", "batt.py"];
     sandbox.leyden(&[&run, &data[..]].concat()).ok();
-    let card = [
-        "card",
-        "--freeze",
-        "--solvers",
-        "batt.py",
-        "--out",
-        "out.batt",
-    ];
+    let card = words("card --freeze --solvers batt.py --out out.batt");
     let ran = sandbox.leyden(&[&card, &data[..]].concat()).ok();
     assert!(
         ran.stdout.contains("wrote the battery to out.batt"),
@@ -293,15 +278,7 @@ fn card_writes_the_form_that_the_suffix_or_the_programs_ask_for() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", SOLVERS);
     let card = |more: &[&str]| {
-        let args = [
-            "card",
-            "--all",
-            "--freeze",
-            "--data",
-            "demo",
-            "--solvers",
-            "a.py",
-        ];
+        let args = words("card --all --freeze --data demo --solvers a.py");
         sandbox.leyden(&[&args, more].concat())
     };
     let ran = card(&["--out", "out.py"]).ok();
@@ -326,14 +303,6 @@ fn card_writes_the_form_that_the_suffix_or_the_programs_ask_for() {
         "{}",
         ran.stdout
     );
-    let names = [
-        "a.py",
-        "again.py",
-        "again_call.py",
-        "d.py",
-        "out.batt",
-        "out.py",
-        "out_call.py",
-    ];
+    let names = words("a.py again.py again_call.py d.py out.batt out.py out_call.py");
     assert_eq!(sandbox.names(), names);
 }

@@ -37,6 +37,13 @@ fn with_scores() -> Sandbox {
     sandbox
 }
 
+/// The name of the first built-in solver.
+fn first_name() -> String {
+    let solvers = demo_solvers();
+    let rest = solvers.split("def ").nth(1).unwrap();
+    rest.split('(').next().unwrap().to_owned()
+}
+
 #[test]
 fn programs_go_in_once_and_come_out_as_they_were() {
     let sandbox = with_programs();
@@ -73,19 +80,12 @@ fn the_best_programs_are_listed_first() {
         ran.stdout
     );
     assert!(ran.stdout.contains("47 more"), "{}", ran.stdout);
-    let first = demo_solvers();
-    let first = first
-        .split("def ")
-        .nth(1)
-        .unwrap()
-        .split('(')
-        .next()
-        .unwrap();
+    let first = first_name();
     let list = |args: &[&str]| {
         let args = [&["library", "list", "--json", "-"], args].concat();
         json(&sandbox.leyden(&args).ok().stdout)["programs"].clone()
     };
-    assert_eq!(list(&[])[0]["name"], *first);
+    assert_eq!(list(&[])[0]["name"], first);
     assert_eq!(list(&[]).as_array().unwrap().len(), 50);
     assert_eq!(list(&["--fitting"]).as_array().unwrap().len(), 1);
     let task = demo::tasks()[0].id.to_string();
@@ -94,7 +94,7 @@ fn the_best_programs_are_listed_first() {
         .leyden(&["library", "best", &task, "--top", "5", "--json", "-"])
         .ok();
     let best = json(&best.stdout);
-    assert_eq!(best[0]["name"], *first);
+    assert_eq!(best[0]["name"], first);
     assert_eq!(best[1]["score"]["partial"], 62.5);
     let all = sandbox.leyden(&["library", "best"]).ok().stdout;
     assert_eq!(all.lines().count(), 2, "{all}");
@@ -103,15 +103,8 @@ fn the_best_programs_are_listed_first() {
 #[test]
 fn a_program_is_shown_by_name_or_hash() {
     let sandbox = with_scores();
-    let name = demo_solvers();
-    let name = name
-        .split("def ")
-        .nth(1)
-        .unwrap()
-        .split('(')
-        .next()
-        .unwrap();
-    let shown = sandbox.leyden(&["library", "show", name]).ok().stdout;
+    let name = first_name();
+    let shown = sandbox.leyden(&["library", "show", &name]).ok().stdout;
     for word in ["program solve_", "from solvers.py", "100.0"] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
@@ -264,7 +257,7 @@ fn a_battery_is_drawn_by_score() {
 }
 
 #[test]
-fn bad_stores_are_refused_in_words() {
+fn bad_stores_are_refused_with_a_message() {
     let sandbox = Sandbox::new();
     let check = |args: &[&str], words: &[&str]| {
         sandbox

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use leyden_store::library::Store;
 
-use crate::{Ran, Sandbox, demo_solvers, json};
+use crate::{Ran, Sandbox, demo_solvers, json, words};
 
 impl Sandbox {
     /// Runs `leyden` (`$LEYDEN`) from a shell, after a setup.
@@ -37,13 +37,7 @@ impl Sandbox {
 fn nothing_of_the_working_directory_is_run() {
     let sandbox = Sandbox::new();
     let marker = "open(__file__ + '.ran', 'w').close()\n";
-    let modules = [
-        "pip",
-        "sitecustomize",
-        "usercustomize",
-        "encodings",
-        "runpy",
-    ];
+    let modules = words("pip sitecustomize usercustomize encodings runpy");
     for module in modules {
         sandbox.write(&format!("{module}.py"), marker);
     }
@@ -69,7 +63,7 @@ fn nothing_of_the_working_directory_is_run() {
 }
 
 #[test]
-fn a_relative_cache_works_and_a_missing_python_is_said() {
+fn a_relative_cache_works_and_a_missing_python_is_named() {
     let sandbox = Sandbox::new();
     let ran = sandbox.after("export LEYDEN_CACHE=here PATH=bin:.", &["get"]);
     assert_eq!(ran.code, 1);
@@ -175,7 +169,7 @@ fn pruning_without_room_to_compact_has_pruned_and_says_so() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn words_that_cannot_be_written_are_a_failure() {
+fn output_that_cannot_be_written_is_a_failure() {
     let sandbox = Sandbox::new();
     for args in [
         &["--help"][..],
@@ -230,7 +224,7 @@ fn a_file_that_may_not_grow_is_an_error() {
 
 /// A killed process leaves its temporary file. The next process that writes there removes it.
 #[test]
-fn what_a_killed_process_left_is_removed() {
+fn leftovers_of_killed_processes_are_removed() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", crate::interrupt::ENDLESS);
     sandbox.write("grids.json", "[[[1]]]");

@@ -130,6 +130,11 @@ fn demo_solvers() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// The words of a command line.
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
 }

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::{Ran, Sandbox, json};
+use crate::{Ran, Sandbox, json, words};
 
 /// The report without times, which have their own lines.
 fn without_times(report: &str) -> Vec<&str> {
@@ -56,15 +56,7 @@ fn candidates_and_wrong_answers_survive() {
         "b.py",
         "def solve_1e7d0001(I):\n    return I\n\ndef solve_1e7d0002(I):\n    x = first(ZERO)\n    return x\n",
     );
-    let command = [
-        "run",
-        "--data",
-        "demo",
-        "--solvers",
-        "a.py",
-        "--solvers",
-        "b.py",
-    ];
+    let command = words("run --data demo --solvers a.py --solvers b.py");
     check_merging(&sandbox, &command);
     let whole = json(&sandbox.read("whole.json"));
     assert_eq!(

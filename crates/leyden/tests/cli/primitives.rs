@@ -81,7 +81,7 @@ fn unknown_names_get_a_hint() {
 }
 
 #[test]
-fn a_reader_who_leaves_early_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let sandbox = Sandbox::new();
     for args in [
         &["primitives"][..],

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 fn sum(rows: &Json, of: &str) -> f64 {
     let rows = rows.as_array().unwrap().iter();
@@ -98,7 +98,7 @@ fn old_notebooks_find_what_they_look_for() {
 }
 
 #[test]
-fn every_format_can_be_had() {
+fn every_format_is_available() {
     let sandbox = Sandbox::new();
     for (format, start) in [
         ("text", "Profile: "),
@@ -155,20 +155,9 @@ fn saved_profiles_can_be_filtered_and_compared() {
 #[test]
 fn projections_and_budgets_are_made() {
     let sandbox = Sandbox::new();
-    let args = [
-        "profile",
-        "pipeline",
-        "--data",
-        "demo",
-        "--scale",
-        "400,1000",
-        "--what-if",
-        "execute=35x",
-        "--budget",
-        "8h",
-        "--workers",
-        "4",
-    ];
+    let args = words(
+        "profile pipeline --data demo --scale 400,1000 --what-if execute=35x --budget 8h --workers 4",
+    );
     let ran = sandbox.leyden(&args).ok();
     assert!(ran.stdout.contains("execute=35x"), "{}", ran.stdout);
     assert!(ran.stdout.contains("8h on 4 workers"), "{}", ran.stdout);

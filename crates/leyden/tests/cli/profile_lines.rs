@@ -132,7 +132,7 @@ fn lines_add_up_on_both_engines_and_in_batteries() {
 }
 
 #[test]
-fn what_falls_back_is_named_with_its_primitive() {
+fn calls_on_the_reference_engine_are_named_with_their_primitive() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", FALLS_BACK);
     for kind in ["dsl", "batch", "framework", "pipeline"] {

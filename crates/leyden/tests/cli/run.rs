@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::{Ran, Sandbox, demo_solvers, json};
+use crate::{Ran, Sandbox, demo_solvers, json, words};
 
 /// A task with one demonstration and one test, both mirrored.
 const MIRROR: &str = r#"{"train": [{"input": [[1, 2]], "output": [[2, 1]]}],
@@ -98,15 +98,7 @@ def solve_1e7d0000(S, I, C):
     return O
 ",
     );
-    let args = [
-        "run",
-        "--data",
-        "1e7d0000.json",
-        "--solvers",
-        "mine.py",
-        "--json",
-        "-",
-    ];
+    let args = words("run --data 1e7d0000.json --solvers mine.py --json -");
     let report = json(&sandbox.leyden(&args).ok().stdout);
     assert_eq!(
         (&report["samples"], &report["correct"]),
@@ -129,7 +121,7 @@ fn without_times(report: &str) -> Vec<&str> {
 }
 
 #[test]
-fn reports_are_the_same_whatever_the_number_of_threads() {
+fn threads_do_not_change_reports() {
     let sandbox = Sandbox::new();
     let run = |jobs| {
         let args = [
@@ -155,17 +147,7 @@ fn the_report_has_its_documented_keys_in_order() {
         .ok()
         .stdout;
     let report = json(&text);
-    let keys = [
-        "engine",
-        "data",
-        "tasks",
-        "solved",
-        "samples",
-        "correct",
-        "phases",
-        "execute_cpu_s",
-        "per_task",
-    ];
+    let keys = words("engine data tasks solved samples correct phases execute_cpu_s per_task");
     let places: Vec<_> = keys
         .iter()
         .map(|key| text.find(&format!("\n  \"{key}\":")).unwrap())
@@ -219,17 +201,7 @@ fn the_best_of_several_programs_counts_and_all_are_listed() {
     let better =
         program("solve_0a1b2c3d_v2", "vmirror(I)") + &program("solve_0a1b2c3d_v3", "rot180(I)");
     sandbox.write("b.py", &better);
-    let args = [
-        "run",
-        "--data",
-        "0a1b2c3d.json",
-        "--solvers",
-        "a.py",
-        "--solvers",
-        "b.py",
-        "--json",
-        "-",
-    ];
+    let args = words("run --data 0a1b2c3d.json --solvers a.py --solvers b.py --json -");
     let report = json(&sandbox.leyden(&args).ok().stdout);
     let task = &report["per_task"][0];
     assert_eq!(
@@ -254,15 +226,7 @@ fn programs_do_not_see_test_outputs() {
     let sandbox = Sandbox::new();
     sandbox.write("0a1b2c3d.json", MIRROR);
     sandbox.write("a.py", "def solve_0a1b2c3d(S, I, C):\n    return C\n");
-    let args = [
-        "run",
-        "--data",
-        "0a1b2c3d.json",
-        "--solvers",
-        "a.py",
-        "--json",
-        "-",
-    ];
+    let args = words("run --data 0a1b2c3d.json --solvers a.py --json -");
     let task = &json(&sandbox.leyden(&args).ok().stdout)["per_task"][0];
     assert_eq!((&task["correct"], &task["samples"]), (&1.into(), &2.into()));
     let failed = (task["wrong"].to_string(), task["faults"].to_string());
@@ -412,7 +376,7 @@ fn said_once(ran: &Ran, why: &str) {
 }
 
 #[test]
-fn a_directory_of_programs_will_do() {
+fn a_directory_of_programs_works() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("programs")).unwrap();
     sandbox.write("programs/solvers.py", &demo_solvers());

@@ -170,7 +170,7 @@ fn challenges_need_their_solutions() {
 }
 
 #[test]
-fn what_was_wrong_is_drawn() {
+fn wrong_answers_are_drawn() {
     let sandbox = Sandbox::new();
     let tasks = demo::tasks();
     let mut submission = nearly_right();

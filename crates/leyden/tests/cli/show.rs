@@ -1,4 +1,4 @@
-use crate::Sandbox;
+use crate::{Sandbox, words};
 
 const TASK: &str = r#"{"train": [{"input": [[1, 2], [3, 4]], "output": [[1, 2, 9]]}],
     "test": [{"input": [[5]]}]}"#;
@@ -35,14 +35,7 @@ fn colours_come_when_asked_for() {
     assert!(show("truecolor").contains("\x1b[48;2;0;116;217m"));
     assert!(show("256").contains("\x1b[48;5;"));
     assert!(!show("plain").contains('\x1b') && !show("auto").contains('\x1b'));
-    let args = [
-        "show",
-        "1e7d0001",
-        "--color",
-        "truecolor",
-        "--palette",
-        "safe",
-    ];
+    let args = words("show 1e7d0001 --color truecolor --palette safe");
     assert!(
         sandbox
             .leyden(&args)

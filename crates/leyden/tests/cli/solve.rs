@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Sandbox, demo_solvers, json, words};
 
 const FEW: [&str; 8] = [
     "solve",
@@ -50,15 +50,7 @@ fn answers_programs_and_report_belong_together() {
 #[test]
 fn a_whole_data_set_is_what_kaggle_takes() {
     let sandbox = Sandbox::new();
-    let args = [
-        "solve",
-        "--data",
-        "demo",
-        "--per-task",
-        "5ms",
-        "--out",
-        "s.json",
-    ];
+    let args = words("solve --data demo --per-task 5ms --out s.json");
     sandbox.leyden(&args).ok();
     sandbox
         .leyden(&["submit-check", "s.json", "--data", "demo"])
@@ -108,7 +100,7 @@ fn by_fuel<'a>(fuel: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_same_fuel_gives_the_same_submission_whatever_the_threads() {
+fn equal_fuel_gives_equal_submissions_on_any_number_of_threads() {
     let sandbox = Sandbox::new();
     let mut submissions = Vec::new();
     for jobs in ["1", "2", "7"] {
@@ -127,7 +119,7 @@ fn scrambled(k: u64) -> u64 {
 }
 
 #[test]
-fn killed_twenty_times_and_resumed_it_gives_the_same() {
+fn a_run_killed_twenty_times_gives_equal_results() {
     let sandbox = Sandbox::new();
     let args = by_fuel("1000000", &["--jobs", "2"]);
     let began = Instant::now();

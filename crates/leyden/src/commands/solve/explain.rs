@@ -1,4 +1,4 @@
-//! Why a program was chosen and not the next.
+//! Explains why a program was chosen over the next one.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::report::style::BOLD;
 use crate::report::task_text::{View, gallery};
 use crate::report::terminal_width;
 
-/// How many candidates to show.
+/// The number of candidates to show.
 pub(crate) const N_CANDIDATES: usize = 10;
 
 /// The candidates in a table, their answers, and the program of the best.
@@ -57,7 +57,7 @@ fn row(task: &Task, k: usize, candidate: &Candidate) -> String {
     )
 }
 
-/// Whether the answers are right, where the data tells.
+/// Whether the answers are right, if the data has the outputs.
 fn verdict(task: &Task, candidate: &Candidate) -> &'static str {
     let mut tests = task.tests.iter().zip(&candidate.answers);
     if task.tests.iter().any(|test| test.output.is_none()) {
@@ -69,7 +69,7 @@ fn verdict(task: &Task, candidate: &Candidate) -> &'static str {
     }
 }
 
-/// The answers to one test input side by side, each different one once.
+/// The different answers to one test input, side by side.
 fn pictures(task: &Task, test: usize, candidates: &[Candidate]) -> String {
     let view = View {
         palette: Palette::named(PaletteName::Arc),

@@ -1,9 +1,6 @@
-//! `leyden solve`: programs for new tasks, and their answers as a submission.
+//! `leyden solve`: finds programs for new tasks and writes their answers as a submission.
 
-pub(crate) mod crew;
 mod explain;
-pub(crate) mod found;
-mod journal;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
@@ -19,19 +16,18 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
 use crate::clock::Wall;
-use crate::commands::shelf;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::pipeline::load::load_local;
+use crate::programs::shelf;
 use crate::report::numbers::{count, counted};
 use crate::report::pretty_json;
 use crate::report::solve::{Report, Row, SpendRow, Written, n_solved, text};
+use crate::search::crew::{Crew, Solved};
+use crate::search::found::Found;
+use crate::search::journal::{self, Header, Journal};
 use crate::stop;
-
-use crew::{Crew, Solved};
-use found::Found;
-use journal::{Header, Journal};
 
 pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
     let mut data = load_local(&args.data, args.solutions.as_deref())?;
@@ -113,7 +109,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     say(&text, is_stdout_taken)
 }
 
-/// Those of a file, or our own.
+/// The moves of a file, or Leyden's own.
 fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
     let Some(path) = path else {
         return Moves::own().map_err(|error| Failure::Other(error.into()));
@@ -142,7 +138,7 @@ fn stopped(report: &Report<'_>, n_cut: usize, out: Option<&Path>) -> Failure {
     ))
 }
 
-/// Which run this is.
+/// The facts that identify this run.
 fn header(
     args: &SolveArgs,
     data: &DataSet,
@@ -180,13 +176,13 @@ fn end_journal(journal: Option<Journal>, is_complete: bool) {
     }
 }
 
-/// What was found, now and before.
+/// The findings of this run and of the run it continues.
 struct Run {
     /// In the order of the puzzles.
     found: Vec<Option<Found>>,
-    /// Of the task to explain.
+    /// The candidates of the task to explain.
     candidates: Vec<Candidate>,
-    /// How many were cut short by a signal.
+    /// The number of tasks that a signal cut short.
     n_cut: usize,
 }
 

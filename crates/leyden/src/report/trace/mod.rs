@@ -1,4 +1,4 @@
-//! What a program does, line by line, as pictures.
+//! The values of a program's lines, as pictures.
 
 mod html;
 mod text;
@@ -10,9 +10,9 @@ use leyden_grid::{Grid, counted};
 pub(crate) use html::render as to_html;
 pub(crate) use text::render as to_text;
 
-/// Pictures of larger things are cut.
+/// Larger pictures are cut.
 const MOST_SIDE: usize = 30;
-/// Of many pictures only the first are shown.
+/// At most this many pictures of a value are shown.
 const MOST_PICTURES: usize = 12;
 /// Longer texts are cut.
 const MOST_CHARS: usize = 160;
@@ -36,19 +36,19 @@ pub(crate) struct Picture {
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
-/// What a value looks like.
+/// The look of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
-    /// What kind of value, in words.
+    /// The kind of value, as text.
     pub(crate) words: String,
     pub(crate) pictures: Vec<Picture>,
 }
 
-/// A line of a program, and what it gave.
+/// A line of a program, and its value.
 pub(crate) struct Step {
     pub(crate) source: String,
     pub(crate) drawing: Drawing,
-    /// For other programs.
+    /// The value for other programs.
     pub(crate) result: serde_json::Value,
     pub(crate) is_fault: bool,
 }
@@ -59,13 +59,13 @@ pub(crate) struct Trace {
     pub(crate) sample: String,
     pub(crate) input: Drawing,
     pub(crate) steps: Vec<Step>,
-    /// Was the result right, where that is known?
+    /// Whether the result is right, if that is known.
     pub(crate) verdict: String,
     /// The right output, unless the program gave it.
     pub(crate) expected: Option<Drawing>,
 }
 
-/// Draws what a line gave; sets of places are shown in the input grid.
+/// Draws the value of a line; sets of places are shown in the input grid.
 pub(crate) fn draw(result: &Result<Value, Fault>, input: &Grid) -> Drawing {
     match result {
         Ok(value) => draw_value(value, input),
@@ -231,8 +231,7 @@ fn words_of_cells(cells: &[Placed]) -> String {
     )
 }
 
-/// Cells in the input grid, which grows where they are outside it; nothing if they are too far
-/// away.
+/// Cells in the input grid, which grows to hold them; `None` if they are too far away.
 fn over(cells: &[Placed], input: &Grid) -> Option<Picture> {
     let low = |k: fn(&Placed) -> i64| cells.iter().map(k).min().unwrap_or(0).min(0);
     let high = |k: fn(&Placed) -> i64| cells.iter().map(k).max().map_or(1, |n| n.saturating_add(1));
@@ -252,7 +251,7 @@ fn over(cells: &[Placed], input: &Grid) -> Option<Picture> {
     Some(Picture { rows })
 }
 
-/// A value in words; functions as the calls that made them.
+/// A value as text; a function is the call that made it.
 fn text_of(value: &Value, depth: u32) -> String {
     if depth > MOST_NESTING {
         return "…".to_owned();

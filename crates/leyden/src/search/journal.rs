@@ -1,8 +1,9 @@
-//! The journal of a run: what was found, task by task, so that a run that was killed can go on.
+//! The journal of a run: its findings, task by task, from which a killed run continues.
 //!
-//! A line of JSON says which run it is, then there is a line for each finished task. A line that could not
-//! be written (the disk was full for a moment) is taken back and written again with the next. A
-//! kill can tear the last line; a line that cannot be read is as if its task had not been finished.
+//! The first line is a JSON object that identifies the run. Each finished task adds a line. If a
+//! line cannot be written (the disk was full for a moment), the journal takes it back and writes it
+//! again with the next one. A kill can tear the last line; the task of an unreadable line counts as
+//! unfinished.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -17,13 +18,13 @@ use crate::failure::Failure;
 use crate::output::remark;
 use crate::report::numbers::counted;
 
-/// The first words of every journal.
+/// The first words of each journal.
 pub(crate) const FORMAT: &str = "leyden-solve-journal/1";
 
-/// A thousand tasks with long answers take a hundredth of this.
+/// The largest journal. A thousand tasks with long answers take a hundredth of this.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What makes two runs the same run.
+/// The facts that identify a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) format: String,
@@ -40,7 +41,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// What differs, if anything does.
+    /// The first difference from another run, if there is one.
     fn difference(&self, other: &Header) -> Option<&'static str> {
         let budget = |it: &Header| (it.fuel_per_task, it.per_task_s, it.budget_s);
         [
@@ -64,18 +65,18 @@ pub(crate) struct Journal {
     lines: Mutex<Lines>,
 }
 
-/// The lines of a journal: those in the file, and those that the file has no room for.
+/// The lines of a journal: those in the file, and those that wait because the file had no room.
 struct Lines {
     file: File,
     /// How many bytes of the file are whole lines.
     n_whole: u64,
     waiting: Vec<u8>,
-    /// Why they wait.
+    /// The reason why they wait.
     failure: Option<io::Error>,
 }
 
 impl Lines {
-    /// Lines after the first bytes of a file; the rest of it is cut off.
+    /// Starts after the first bytes of a file and cuts off the rest.
     fn after(file: File, n_whole: u64) -> io::Result<Lines> {
         let mut lines = Lines {
             file,
@@ -94,15 +95,15 @@ impl Lines {
         self.write()
     }
 
-    /// Writes what waits: one call, so that a kill leaves whole lines or a torn last one.
+    /// Writes all waiting lines in one call, so that a kill leaves whole lines or a torn last one.
     fn write(&mut self) -> io::Result<()> {
-        // What another attempt left must go first, or it would become a part of this line.
+        // An earlier attempt may have left bytes, which would become a part of this line.
         let written = self
             .take_back()
             .and_then(|()| self.file.write_all(&self.waiting));
         if let Err(error) = &written {
             self.failure = Some(io::Error::new(error.kind(), error.to_string()));
-            // If this fails, too, the next attempt begins with it.
+            // If this fails too, the next attempt begins with it.
             let _ = self.take_back();
             return written;
         }
@@ -112,7 +113,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Cuts off what is no whole line.
+    /// Cuts off everything after the last whole line.
     fn take_back(&mut self) -> io::Result<()> {
         self.file.set_len(self.n_whole)?;
         self.file.seek(SeekFrom::Start(self.n_whole)).map(|_| ())
@@ -120,14 +121,14 @@ impl Lines {
 }
 
 impl Journal {
-    /// Where the journal of a submission is.
+    /// The path of the journal beside a submission.
     pub(crate) fn beside(out: &Path) -> PathBuf {
         let mut name = out.as_os_str().to_owned();
         name.push(".journal");
         name.into()
     }
 
-    /// Begins a journal, or goes on with one; gives what it holds.
+    /// Begins a journal, or continues one; gives its contents.
     pub(crate) fn open(
         path: PathBuf,
         header: &Header,
@@ -171,11 +172,11 @@ impl Journal {
 
     /// Adds a finished task.
     pub(crate) fn add(&self, found: &Found) {
-        // A failure is remembered, and the line with it.
+        // The journal keeps the line and the failure.
         let _ = self.lines().add(found);
     }
 
-    /// Why it is not complete, after a last attempt.
+    /// Tries a last time, then gives the reason why the journal is incomplete.
     pub(crate) fn failure(&self) -> Option<String> {
         let mut lines = self.lines();
         let _ = lines.write();
@@ -183,9 +184,9 @@ impl Journal {
         Some(format!("{}: {}", self.path.display(), io_words(error)))
     }
 
-    /// The run is complete: there is nothing to go on with.
+    /// Removes the journal of a complete run.
     pub(crate) fn remove(self) {
-        // It may be gone already; then that is what was wanted.
+        // Another process may have removed it already.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -200,7 +201,7 @@ fn lock(file: &File, name: &str) -> Result<(), Failure> {
     }
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Default)]
 struct Kept {
     found: Vec<Found>,
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_as_if_it_had_not_been_written() {
+    fn a_torn_last_line_counts_as_missing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.json.journal");
         let (journal, before) = Journal::open(path.clone(), &header(), true).unwrap();

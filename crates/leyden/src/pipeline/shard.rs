@@ -14,16 +14,16 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// More parts than this are a slip.
+    /// A larger number of parts is a slip.
     const MOST: usize = 1_000_000;
 
-    /// Every `of`-th item: neighbours, which often cost alike, go to different shards.
+    /// Takes every `of`-th item: neighbours often cost alike and go to different shards.
     pub(crate) fn take<T>(self, items: Vec<T>) -> Vec<T> {
         let items = items.into_iter();
         items.skip(self.index).step_by(self.of).collect()
     }
 
-    /// The shard of as many that has the item at this place.
+    /// The shard, of equally many, that has the item at this place.
     pub(crate) fn with(self, place: usize) -> Shard {
         Shard {
             index: place % self.of,

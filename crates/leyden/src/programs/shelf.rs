@@ -1,4 +1,4 @@
-//! `--library`: the programs that are known before a command begins.
+//! `--library`: the programs that a command knows before it begins.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use leyden_search::solve::Known;
 use leyden_store::Cache;
 use leyden_store::library::{Store, default_store_path};
 
+use super::{Library, Source};
 use crate::args::Shelf;
 use crate::failure::Failure;
-use crate::programs::{Library, Source};
 
-/// The store, file or directory that a word names.
+/// The store, file or directory that the option names.
 pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
     Ok(match shelf {
         Shelf::Nothing => None,
@@ -21,7 +21,7 @@ pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
     })
 }
 
-/// Reads the programs; without a choice, those of the own store and the public ones.
+/// Reads the programs. Without a choice it reads the user's store and the public programs.
 pub(crate) fn read(shelf: Option<&Shelf>, language: &Language) -> Result<Known, Failure> {
     let places: Vec<PathBuf> = match shelf {
         Some(shelf) => place(shelf)?.into_iter().collect(),
@@ -34,7 +34,7 @@ pub(crate) fn read(shelf: Option<&Shelf>, language: &Language) -> Result<Known, 
     Ok(Known::new(programs))
 }
 
-/// The own store; the store itself says best that it is not there.
+/// The user's store. If it is missing, opening it gives the best error.
 fn own_store() -> Result<PathBuf, Failure> {
     let path = default_store_path()?;
     if !path.exists() {
@@ -49,7 +49,7 @@ fn not_fetched() -> Failure {
     )
 }
 
-/// The own store, if there is one.
+/// The user's store, if it exists.
 fn own() -> Option<PathBuf> {
     default_store_path().ok().filter(|path| path.is_file())
 }

@@ -18,37 +18,37 @@ use crate::report::numbers::{duration, rate};
 
 /// Memory is bounded by the number of states; these are some hundred megabytes.
 const MAX_STATES: usize = 400_000;
-/// What is kept of a budget for writing things down.
+/// The share of a budget that is reserved for writing results.
 const RESERVE: f64 = 0.005;
 const MIN_RESERVE: Duration = Duration::from_millis(30);
-/// Who is interrupted may still make answers of what it has.
+/// An interrupted search has this long to turn its findings into answers.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// What the threads share.
+/// The state that the threads of a search share.
 pub(crate) struct Crew<'c> {
     pub(crate) moves: &'c Moves,
     pub(crate) known: &'c Known,
     pub(crate) spend: Spend,
     pub(crate) parts: Parts,
     pub(crate) n_threads: usize,
-    /// Since when the budget counts.
+    /// The budget counts from here.
     pub(crate) started: Wall,
     pub(crate) cancel: &'c CancelToken,
     pub(crate) journal: Option<&'c Journal>,
     pub(crate) n_candidates: usize,
 }
 
-/// What became of a task.
+/// The result for a task.
 pub(crate) struct Solved {
     pub(crate) found: Found,
     pub(crate) candidates: Vec<Candidate>,
     /// By phase of the search.
     pub(crate) times: Times,
-    /// Did it have all it was to spend, with nothing that cut it short?
+    /// Did the search spend its whole allowance, without being cut short?
     pub(crate) is_whole: bool,
 }
 
-/// How far all threads together are.
+/// The progress of all threads together.
 struct Watch<'w> {
     progress: &'w Progress,
     began: Wall,
@@ -57,7 +57,7 @@ struct Watch<'w> {
 }
 
 impl Crew<'_> {
-    /// Works through the puzzles; those there was no time for are missing.
+    /// Searches for answers to the puzzles. Puzzles that the budget did not reach are missing.
     pub(crate) fn solve_all(&self, puzzles: &[&Puzzle]) -> Vec<Solved> {
         let progress = Progress::live("solving", puzzles.len());
         let watch = Watch {
@@ -87,19 +87,19 @@ impl Crew<'_> {
         done
     }
 
-    /// Is there no time left for anything?
+    /// Is the time over?
     fn is_late(&self) -> bool {
         self.cancel.is_cancelled() || self.left().is_some_and(|left| left.is_zero())
     }
 
-    /// What is left of the budget.
+    /// The rest of the budget.
     fn left(&self) -> Option<Duration> {
         let budget = self.spend.budget?;
         let reserve = budget.mul_f64(RESERVE).max(MIN_RESERVE);
         Some(budget.saturating_sub(reserve + self.started.elapsed()))
     }
 
-    /// The time for the next task by the wall: what is left, if all that wait shall have the same.
+    /// The wall time for the next task: an equal share of the rest for every task that waits.
     fn share(&self, n_waiting: usize) -> Option<Duration> {
         let n_rounds = n_waiting.div_ceil(self.n_threads).max(1);
         Some(self.left()? / n_rounds as u32)
@@ -158,7 +158,7 @@ impl Crew<'_> {
     }
 }
 
-/// The share that some time is of the whole; nothing if there is no end.
+/// A time as a share of the whole; 0 if the whole has no end.
 fn part(time: Duration, whole: Option<Duration>) -> f64 {
     whole.map_or(0.0, |whole| {
         time.as_secs_f64() / whole.as_secs_f64().max(1e-9)

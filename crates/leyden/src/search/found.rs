@@ -1,4 +1,4 @@
-//! What was found for a task, as it is kept and reported.
+//! [`Found`]: a task's answers, as journals and reports keep them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,14 +10,14 @@ use leyden_search::solve::{Attempt, PHASES, Phase, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What was found for a task.
+/// The answers to a task, and the effort behind them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Found {
     pub(crate) task: String,
     pub(crate) demos: usize,
     pub(crate) states: usize,
     pub(crate) pieces: usize,
-    /// How often a program was run on a grid.
+    /// The number of runs of a program on a grid.
     pub(crate) runs: u64,
     pub(crate) fuel: u64,
     pub(crate) wall_s: f64,
@@ -39,7 +39,7 @@ pub(crate) struct Answer {
     /// The name of the known program, and what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) known_as: Option<String>,
-    /// Whose rules the program follows.
+    /// The dialect of the program.
     #[serde(default)]
     pub(crate) dialect: String,
     pub(crate) program: String,
@@ -82,7 +82,8 @@ impl Found {
         tests.all(|answers| answers.first().is_some_and(fits_all))
     }
 
-    /// All programs, each under a line about it and, where names do not tell, one with its dialect.
+    /// All programs, each under a line about it, with a line for the dialect if the names do not
+    /// tell it.
     pub(crate) fn programs_text(&self) -> String {
         let mut text = String::new();
         let theirs = Dialect::Tokpidjin.name();
