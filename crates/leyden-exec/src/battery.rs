@@ -60,7 +60,7 @@ pub struct BatteryPlan {
     keys: OnceLock<Keys>,
 }
 
-/// The parts of a task that programs see besides the input grid. It has no test outputs.
+/// The parts of a task that programs see beside the input grid. It has no test outputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen<'t> {
     /// The task's demonstration pairs: `S`.

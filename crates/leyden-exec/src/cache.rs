@@ -1,11 +1,11 @@
 //! Results that are kept from one battery to the next.
 //!
-//! Rounds of a search run batteries that differ in a few programs on the same samples. What a
-//! program gives depends on its lines and on the sample, so both together are the key: content, not
-//! names or places. Of programs that have to run, nodes are known too: that they have a value, what
-//! fuel they took, and the value itself if it is made of numbers and tuples alone. Sets are left
-//! out, as they carry how CPython made them, and functions, as they equal only themselves. A node
-//! whose value is needed but not kept is computed again, with all it needs; no other is.
+//! Rounds of a search run batteries that differ in a few programs, on samples that stay. The outcome
+//! of a program depends on its lines and on the sample, so the content of both is the key. The
+//! cache also knows nodes of the programs that have to run: the fuel of each, and its value if that
+//! consists of numbers and tuples. It keeps no sets, as these carry their provenance, and no
+//! functions, as a function equals only itself. The engine computes a node again only if a node
+//! that runs needs its value and the cache has none.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,16 +21,16 @@ use crate::vm::values::portable::Plain;
 
 /// An entry gets at most this part of the room for a sample.
 const MOST_OF_ROOM: usize = 8;
-/// What an entry takes besides what it holds.
+/// The bytes of an entry without its contents.
 const ENTRY_BYTES: usize = 96;
-/// Entries that were not used for so many rounds make room first.
+/// Entries make room in this order: first those without use for 8 rounds, then for 4, and so on.
 const AGES: [u32; 4] = [8, 4, 2, 1];
 
 /// Results of programs and nodes by content, for any number of batteries and threads.
 ///
 /// Put it into an [`Engine`], and every [`Worker`](crate::Worker) of that engine uses it. It never
-/// takes more bytes than it was given; what was used least recently makes room, and what would take
-/// a large part of the room is not kept: programs that give huge values run again each time.
+/// takes more bytes than it was given. The least recently used entries make room. It keeps no entry that
+/// would take a large part of the room: programs with huge values run again each time.
 #[derive(Debug)]
 pub struct Cache {
     most_bytes: usize,
@@ -44,22 +44,22 @@ struct State {
     counts: CacheCounts,
 }
 
-/// How often a cache had what was asked for.
+/// Hits and misses of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// Runs of programs whose outcome was known.
+    /// Runs of programs whose outcome the cache knew.
     pub hits: u64,
-    /// Runs whose outcome was not.
+    /// Runs whose outcome it did not know.
     pub misses: u64,
-    /// Of the nodes of those, the ones that need not run.
+    /// Nodes of those runs that did not have to run.
     pub node_hits: u64,
-    /// The ones that had to.
+    /// Nodes of those runs that had to run.
     pub node_misses: u64,
-    /// What is kept now, about.
+    /// About the bytes of all entries.
     pub bytes: usize,
 }
 
-/// What is known about one sample; lent to one thread at a time.
+/// The entries of one sample. One thread at a time borrows them.
 #[derive(Debug, Default)]
 pub(crate) struct OfSample {
     round: u32,
@@ -85,7 +85,7 @@ pub(crate) struct KnownNode {
 }
 
 impl Cache {
-    /// An empty cache that takes at most about so many bytes.
+    /// An empty cache that takes at most about `most_bytes`.
     pub fn new(most_bytes: usize) -> Cache {
         Cache {
             most_bytes,
@@ -93,7 +93,7 @@ impl Cache {
         }
     }
 
-    /// How often it had what was asked for, and how large it is.
+    /// Its hits and misses, and its size.
     pub fn counts(&self) -> CacheCounts {
         let state = self.lock();
         CacheCounts {
@@ -106,8 +106,8 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes out what is known about a sample. Each has its share of the room, so that a round over
-    /// many samples does not end with only the last of them.
+    /// Takes out the entries of a sample. Each sample has its share of the room; otherwise a round over
+    /// many samples would leave entries of the last ones only.
     pub(crate) fn lend(&self, sample: u128) -> OfSample {
         let mut state = self.lock();
         let mut of_sample = state.samples.remove(&sample).unwrap_or_default();
@@ -123,7 +123,7 @@ impl Cache {
         let mut state = self.lock();
         let counts = std::mem::take(&mut of_sample.counts);
         state.counts = state.counts.plus(counts);
-        // Other threads may have filled the room meanwhile, or may have had the same sample.
+        // Other threads may have filled the room meanwhile, or may have run this sample, too.
         let known = state.samples.remove(&sample).map_or(0, |old| old.n_bytes);
         state.n_bytes -= known;
         if state.n_bytes + of_sample.n_bytes <= self.most_bytes {
@@ -164,7 +164,7 @@ impl OfSample {
         }
     }
 
-    /// Drops what was let in when there was more room.
+    /// Drops entries from a time with more room.
     fn drop_large(&mut self) {
         let (most, n_bytes) = (self.allowance / MOST_OF_ROOM, &mut self.n_bytes);
         let mut is_small = |size: usize| {
@@ -187,7 +187,7 @@ impl OfSample {
             .retain(|_, e| is_young(e.last_used, e.n_bytes));
     }
 
-    /// What a program gives, if that is known.
+    /// The known outcome of a program.
     pub(crate) fn outcome(&mut self, program: u128) -> Option<Ran> {
         match self.outcomes.get_mut(&program) {
             Some(entry) => {
@@ -217,7 +217,7 @@ impl OfSample {
         }
     }
 
-    /// What is known of a node.
+    /// The entry of a node.
     pub(crate) fn node(&mut self, node: u128) -> Option<&KnownNode> {
         let entry = self.nodes.get_mut(&node)?;
         entry.last_used = self.round;
@@ -247,7 +247,7 @@ impl OfSample {
     }
 }
 
-/// What the programs and nodes of a battery are known under.
+/// The keys of a battery's programs and nodes.
 #[derive(Debug)]
 pub(crate) struct Keys {
     pub(crate) nodes: Vec<u128>,
@@ -268,8 +268,8 @@ impl Keys {
         }
     }
 
-    /// What a program is known under when this engine runs it: the tank decides some outcomes, and an
-    /// exact engine takes none from the fast one.
+    /// The key of a program on this engine. The tank decides some outcomes, and the reference engine takes
+    /// none from the fast one.
     pub(crate) fn program(&self, k: usize, engine: &Engine) -> u128 {
         let mut hasher = Xxh3::new();
         (self.programs[k], engine.fuel, engine.mode == Mode::Exact).hash(&mut hasher);
@@ -277,8 +277,8 @@ impl Keys {
     }
 }
 
-/// The whole of what a node computes. Copies of a node have the same: what is kept of nodes has no
-/// identity.
+/// The key of everything that a node computes. Copies of a node have equal keys, because the values that
+/// the cache keeps have no identity.
 fn key_of_node(node: &Node, before: &[u128]) -> u128 {
     let mut hasher = Xxh3::new();
     std::mem::discriminant(&node.op).hash(&mut hasher);
@@ -293,8 +293,8 @@ fn key_of_node(node: &Node, before: &[u128]) -> u128 {
     hasher.digest128()
 }
 
-/// A program's lines and output, with nodes by their places among its own: here it matters whether
-/// two lines are the same node.
+/// The key of a program's lines and output. It numbers the program's nodes, because it matters whether
+/// two lines are one node.
 fn key_of_program(battery: &Battery, k: usize, scripts: &mut Scripts<'_>) -> u128 {
     let mut hasher = Xxh3::new();
     let script = scripts.script(k);
@@ -311,7 +311,7 @@ fn key_of_program(battery: &Battery, k: usize, scripts: &mut Scripts<'_>) -> u12
     hasher.digest128()
 }
 
-/// What a sample is known under.
+/// The key of a sample.
 pub(crate) fn key_of_sample(sample: &Sample<'_>) -> u128 {
     let mut hasher = Xxh3::new();
     hash_grid(sample.input, &mut hasher);

@@ -1,9 +1,8 @@
 //! The fast engine: typed values, sets as bitboards without order.
 //!
 //! It never guesses. Where the order of a set, the identity of a value or an odd type could
-//! decide a result, a kernel stops with [`EXACT`] and the runner asks the reference engine
-//! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
-//! be as narrow as it likes.
+//! decide a result, a kernel stops with [`EXACT`], and the reference engine decides. So every answer
+//! of this engine equals CPython's, and a kernel may be as narrow as it likes.
 
 mod functions;
 mod kernels;
@@ -39,13 +38,13 @@ pub(crate) use values::value::Val;
 
 use crate::record::Slow;
 
-/// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
-/// raises a fault whatever the order of its sets. The fault is kept beside the stop, not in it:
-/// that keeps results in two registers.
+/// A kernel gave no value. Either only the reference engine can tell what happens, or CPython raises a
+/// fault in any order of its sets. The fault lies beside the stop, not in it: so a result fits into two
+/// registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stop(());
 
-/// What a kernel says where it cannot be sure.
+/// A kernel is not sure.
 pub(crate) const EXACT: Stop = Stop(());
 
 thread_local! {
@@ -59,46 +58,46 @@ impl Stop {
         Stop(())
     }
 
-    /// The fault that CPython raises too, if that is why.
+    /// The fault behind the stop, if CPython raises it, too.
     #[cold]
     fn take_fault(self) -> Option<Fault> {
         FAULT.take()
     }
 
-    /// Was the last fault taken?
+    /// Did the engine take the last fault?
     fn has_no_fault() -> bool {
         FAULT.get().is_none()
     }
 
-    /// Where a fault was met on the way through a container, only the exact engine knows
-    /// which one comes first.
+    /// Forgets a fault on the way through a container: only the reference engine knows which one comes
+    /// first.
     #[cold]
     fn forget_fault() {
         FAULT.set(None);
     }
 }
 
-/// What a kernel gives.
+/// The result of a kernel.
 pub(crate) type R<'a> = Result<Val<'a>, Stop>;
 
-/// What a part of a kernel gives.
+/// The result of a part of a kernel.
 pub(crate) type Maybe<T> = Result<T, Stop>;
 
-/// Calls may nest this deep here; each is at most four Python frames, so CPython's limit of
-/// 1,000 is still far away.
+/// The most nested calls here. A call is at most four Python frames, so CPython's limit of 1,000 is still
+/// far away.
 const MAX_DEPTH: u32 = 220;
-/// The same where a second frame catches what each call of a primitive raises.
+/// The most nested calls where a second frame catches the faults of each primitive.
 const MAX_DEPTH_IF_CAUGHT: u32 = MAX_DEPTH / 2;
 const FRAMES_OF_A_LEVEL: u32 = 4;
 
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
-/// A result with more elements than these has to be announced before it is made: columns are paid for when
-/// all of them are done.
+/// A kernel announces a result with more elements before it makes the result, because the engine pays for
+/// columns when all of them are done.
 const MANY_ELEMENTS: u64 = 1 << 15;
 
-/// A recorded run may take so many times as much.
+/// The factor on that memory for a recorded run, which takes fewer short cuts.
 const TIMES_IF_RECORDED: usize = 8;
 
 /// The engine's state during a run.
@@ -109,23 +108,23 @@ pub(crate) struct Vm<'a> {
     /// The orders of some sets as places among their elements, by the address of the set.
     places: rustc_hash::FxHashMap<usize, &'a [u32]>,
     history_depth: u32,
-    /// Where the grid that was last searched for something has which colour.
+    /// The places of each colour in the grid that a kernel searched last.
     masks: kernels::Masks<'a>,
     /// The bodies of functions that last, by their addresses.
     bodies: FewMap<'a, usize, Option<&'a Body<'a>>>,
     recent_steps: functions::shapes::RecentSteps<'a>,
     known: functions::column_reuse::KnownColumns<'a>,
-    /// Room for columns that nobody uses at the moment.
+    /// Room for columns that no call uses at the moment.
     spare_room: &'a mut [Val<'a>],
     /// The elements of large sets, by their addresses.
     lists: FewMap<'a, usize, &'a [Val<'a>]>,
-    /// How large the arena was when this run or node began.
+    /// The size of the arena at the start of this run or shared node.
     arena_at_start: usize,
     fuel: u64,
-    /// Is a short cut under way, such as a step done for many elements at once? If it stops, what it paid
-    /// means nothing: the calls are made again, one by one.
+    /// A short cut is under way, such as a step for many elements at once. If it stops, its payments mean
+    /// nothing: the engine makes the calls again, one by one.
     is_trying: bool,
-    /// Is every function called by its tree, so that each call is paid for when it is made?
+    /// Every function runs by its tree, so that each call pays when it happens.
     pays_call_by_call: bool,
     depth: u32,
     max_depth: u32,
@@ -136,27 +135,27 @@ pub(crate) struct Vm<'a> {
     kernels: &'static Kernels,
     cancel: &'a CancelToken,
     stopped_by: Option<Prim>,
-    /// What was in the way last, if it was not an odd value. Kept for the recorder only.
+    /// The last hindrance, if it was not an odd value. Only the recorder reads it.
     hindrance: SlowReason,
-    /// After a body stopped: the number of the step that did it.
+    /// The number of the step in which a body stopped last.
     stopped_at: u32,
-    /// Only while this thread records.
+    /// There is one only while this thread records.
     watch: Option<Watch<'a>>,
 }
 
 /// Where the fast engine gave up: the order of a set or an odd value stopped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GaveUp {
-    /// The line, counted from 0; past the last one, it was the result itself.
+    /// The line, counted from 0; the number of lines if the result itself stopped it.
     pub line: u32,
-    /// The primitive that met it first.
+    /// The first primitive that stopped.
     pub prim: Option<Prim>,
-    /// Why.
+    /// The reason.
     pub reason: SlowReason,
 }
 
 impl GaveUp {
-    /// What the recorder is told.
+    /// The reason, for the recorder.
     pub(crate) fn slow(&self) -> Slow {
         Slow {
             reason: self.reason,

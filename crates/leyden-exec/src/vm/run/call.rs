@@ -131,7 +131,7 @@ fn unless_huge(ty: Type, result: R<'_>) -> R<'_> {
     }
 }
 
-/// What stands for the kernel of a primitive that a dialect has not.
+/// The stand-in for a primitive that the dialect does not have.
 fn no_kernel<'a>(_: &mut Vm<'a>, _: &[Val<'a>]) -> R<'a> {
     Err(EXACT)
 }
@@ -147,7 +147,7 @@ pub(crate) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
 pub(crate) type ColumnKernel =
     for<'a> fn(&mut Vm<'a>, &[Column<'_, 'a>; 4], &mut [Val<'a>]) -> Maybe<()>;
 
-/// What a call pays for its arguments, besides the one unit that every call costs.
+/// The price of a call's arguments. Every call costs one unit more.
 #[inline(always)]
 pub(crate) fn price_of_args(cost: Cost, args: &[Val<'_>]) -> u64 {
     cost.of_args(args.len(), |k| args[k].weight())
@@ -165,8 +165,8 @@ impl<'a> Vm<'a> {
     }
 
     /// Calls a primitive by its kernel, and pays for it.
-    // The result is looked at where it lies: unwrapping and wrapping it again costs more than
-    // many a kernel.
+    // This matches the result where it lies: to unwrap it and wrap it again would cost more than many a
+    // kernel.
     #[inline(always)]
     pub(crate) fn call_kernel(
         &mut self,
@@ -189,8 +189,8 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// What stops a call whose result would be a set of that many elements and is paid for by their number:
-    /// that there are too many, or that they cannot be paid for.
+    /// The stop of a call whose result would be a set of that many elements: the set would be too large, or
+    /// the fuel does not suffice.
     #[inline]
     pub(crate) fn too_many_to_make(&mut self, n_elements: u64) -> Option<Stop> {
         if n_elements > MAX_SET_ELEMENTS as u64 {
@@ -202,7 +202,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// What becomes of a call whose kernel gave no value, when there was that much fuel before it.
+    /// The result of a call whose kernel gave no value. `fuel` was left before the call.
     #[cold]
     pub(crate) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
         if self.catches() {
@@ -214,7 +214,7 @@ impl<'a> Vm<'a> {
         if is_miscounted(prim, args) {
             return Err(Stop::because_of(Fault::TypeError));
         }
-        // A short cut that fails is not taken; then the call comes by again.
+        // A short cut that fails does not count; the call comes again.
         if self.is_trying {
             return Err(EXACT);
         }
@@ -222,9 +222,9 @@ impl<'a> Vm<'a> {
         self.asked(prim, args)
     }
 
-    /// The same where every call of a primitive catches what it raises. The kernels of this engine call
-    /// each other past that, so whatever stopped one says nothing; the reference engine's know. Limits
-    /// are not caught.
+    /// [`Vm::stopped`] where every call of a primitive catches its faults. The kernels of this engine call
+    /// each other without catching, so their stops say nothing; the reference engine's kernel decides.
+    /// No call catches limits.
     fn caught(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
         match stop.take_fault() {
             Some(fault) if fault.is_limit() => return Err(Stop::because_of(fault)),
@@ -256,8 +256,8 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// A line that calls a value. In a generated batt file it catches what that raises; a primitive has
-    /// caught it already.
+    /// A line that calls a value. A line of a generated batt file catches the faults of the call; a
+    /// primitive has caught its own already.
     pub(crate) fn call_in_own_line(&mut self, callee: &Val<'a>, args: &[Val<'a>]) -> R<'a> {
         let result = self.call(callee, args);
         let Err(stop) = result else { return result };

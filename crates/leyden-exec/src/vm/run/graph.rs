@@ -15,7 +15,7 @@ use crate::vm::values::portable::Plain;
 use crate::vm::values::value::{Arena, Val};
 use crate::vm::{Memo, Stop, Vm};
 
-/// What a node's value depends on; it is computed once for each of them.
+/// The input that a node depends on. The node runs once for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Nothing.
@@ -332,7 +332,7 @@ impl Lasting<'_> {
     }
 }
 
-/// What became of a shared node.
+/// The state of a shared node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum State {
     /// It has not run.

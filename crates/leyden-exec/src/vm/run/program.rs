@@ -66,8 +66,7 @@ pub(crate) struct Halt {
 }
 
 impl Halt {
-    /// The outcome, with the fuel that the run took: all of it if it ran dry, or else all but what is
-    /// left. There is none if the fast engine is not sure.
+    /// The outcome, with the fuel that the run took. There is none if the fast engine is not sure.
     pub(crate) fn ran(&self, program: &Ready, fuel: u64, left: u64) -> Option<Ran> {
         let line = program.lines[self.line].number;
         match self.reason {

@@ -53,7 +53,7 @@ pub(crate) struct Line {
     pub(crate) node: u32,
 }
 
-/// What a line does.
+/// The operation of a line.
 #[derive(Debug)]
 pub(crate) enum Act {
     Call(Call),
@@ -163,8 +163,8 @@ const UNIT: u8 = 0;
 const LINEAR: u8 = 1;
 const OTHER: u8 = 2;
 
-/// Runs a call with so many arguments and such a price. Both are known when the program is compiled, so
-/// the processor has fewer branches to foresee.
+/// Runs a call with `N_ARGS` arguments and this kind of price. The compiler of a program knows both, so the
+/// processor has fewer branches to foresee.
 fn run_call<'a, const N_ARGS: usize, const COST: u8>(
     vm: &mut Vm<'a>,
     call: &Call,
@@ -262,7 +262,7 @@ pub(crate) struct Compiler<V> {
 }
 
 impl<V: Fn(u32) -> Slot> Compiler<V> {
-    /// A compiler for operations that have about so many constants.
+    /// A compiler for operations with about `n_constants` constants.
     pub(crate) fn new(dialect: Dialect, n_constants: usize, var: V) -> Compiler<V> {
         Compiler {
             dialect,
