@@ -16,11 +16,11 @@ use crate::outcome::Outcome;
 use crate::outcome::Ran;
 use crate::record::{self, Work};
 use crate::reference::{OfBattery, Reference};
-use crate::vm::run::graph::{Graph, Lasting, Results, State};
-use crate::vm::run::program::{room_for_values, run_lines};
-use crate::vm::run::ready::Act;
+use crate::vm::run::graph::{Graph, Lasting, Results};
+use crate::vm::run::program::run_lines;
+use crate::vm::run::ready::{Act, row_of_values};
 use crate::vm::values::inputs::Inputs;
-use crate::vm::{Memo, Val, Vm, outcome, with_arena};
+use crate::vm::{Memo, Vm, outcome, with_arena};
 
 /// A compiled battery, for any number of threads.
 ///
@@ -127,12 +127,9 @@ impl BatteryPlan {
 
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
-        let (memo, n_shared) = (Memo::default(), self.graph.n_shared());
+        let memo = Memo::default();
         with_arena(|arena| {
-            let mut constants = Results {
-                values: arena.alloc_slice_fill_copy(n_shared, Val::None),
-                states: arena.alloc_slice_fill_copy(n_shared, State::Pending),
-            };
+            let mut constants = Results::none(arena, &self.graph);
             let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
             self.graph
                 .run_constants(&mut vm, &mut constants, engine.fuel);
@@ -158,7 +155,7 @@ impl BatteryPlan {
 pub struct Worker<'w> {
     plan: &'w BatteryPlan,
     engine: &'w Engine,
-    constants: Lasting<'w>,
+    constants: Lasting<'w, 'w>,
     reference: Reference,
     todo: Todo,
     counts: Counts,
@@ -244,9 +241,10 @@ impl Worker<'_> {
         self.reference.clear();
         with_arena(|arena| {
             record::work(Work::Inputs);
+            let inputs_of_task = Inputs::of_task(arena, seen.demos, seen.expected);
             let mut of_task = Layer {
-                results: self.constants.copied(arena),
-                inputs: Inputs::of_task(arena, seen.demos, seen.expected),
+                results: self.constants.with(arena, &inputs_of_task),
+                inputs: inputs_of_task,
                 vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
             };
             for (k, input) in inputs.into_iter().enumerate() {
@@ -281,9 +279,10 @@ impl Worker<'_> {
         with_arena(|arena| {
             memo.note_lasting(arena);
             record::work(Work::Inputs);
+            let inputs = of_task.inputs.with(arena, sample.input.by_ref());
             let mut of_input = Layer {
-                results: of_task.results.copied(arena),
-                inputs: of_task.inputs.with(arena, sample.input.by_ref()),
+                results: of_task.results.lasting().with(arena, &inputs),
+                inputs,
                 vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
             };
             record::work(Work::Memory);
@@ -358,14 +357,14 @@ impl Worker<'_> {
             &own_memo
         };
         with_arena(|arena| {
-            let own = room_for_values(arena, ready);
+            let inputs = &layers.of_input.inputs;
+            let row = row_of_values(arena, ready.lines.len(), inputs, &ready.constants);
             let mut vm = Vm::new(arena, memo, ready.dialect, engine.fuel, &engine.cancel);
             if let Some(known) = known.as_deref_mut() {
                 let of_input = &mut *layers.of_input;
                 self.todo
-                    .look_up(plan, program, known, of_input, own, &mut vm);
+                    .look_up(plan, program, known, of_input, row, &mut vm);
             }
-            let inputs = layers.of_input.inputs;
             let mut neighbours = InBattery {
                 plan,
                 layers,
@@ -374,7 +373,7 @@ impl Worker<'_> {
                 counts: &mut self.counts,
                 fuel: engine.fuel,
             };
-            match run_lines(&mut vm, ready, &inputs, own, &mut neighbours) {
+            match run_lines(&mut vm, ready, row, &mut neighbours) {
                 Ok(output) => {
                     record::work(Work::Outcomes);
                     let fuel = engine.fuel - vm.fuel();

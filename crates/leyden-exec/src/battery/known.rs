@@ -78,7 +78,7 @@ impl Todo {
         program: usize,
         known: &mut Known<'_>,
         of_input: &mut Layer<'_>,
-        own: &mut [Val<'o>],
+        row: &mut [Val<'o>],
         vm: &mut Vm<'o>,
     ) {
         let ready = &plan.graph.programs()[program];
@@ -105,11 +105,11 @@ impl Todo {
                 }) => match line.act {
                     Act::Shared(k) => {
                         let results = &mut of_input.results;
-                        results.values[k as usize] = of_input.vm.value_of(ready.dialect, value);
+                        results.row[k as usize] = of_input.vm.value_of(ready.dialect, value);
                         results.states[k as usize] = State::with_value(*fuel);
                     }
                     _ => {
-                        own[k] = vm.value_of(ready.dialect, value);
+                        row[k] = vm.value_of(ready.dialect, value);
                         self.skipped[k] = Some(*fuel);
                     }
                 },

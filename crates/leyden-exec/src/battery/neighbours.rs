@@ -30,30 +30,20 @@ impl<'a, 't: 'a> Layers<'_, 'a, 't> {
     /// task. Returns whether it ran just now.
     fn settle(&mut self, plan: &BatteryPlan, k: u32, fuel: u64) -> bool {
         let graph = &plan.graph;
-        let Layer {
-            results,
-            inputs,
-            vm,
-        } = &mut *self.of_input;
+        let Layer { results, vm, .. } = &mut *self.of_input;
         if !results.states[k as usize].is_pending() {
             return false;
         }
         if graph.level(k) == Level::Input {
-            graph.run_shared(vm, k, inputs, results, fuel);
+            graph.run_shared(vm, k, results, fuel);
             return true;
         }
         let of_task = &mut *self.of_task;
         let is_new = of_task.results.states[k as usize].is_pending();
         if is_new {
-            graph.run_shared(
-                &mut of_task.vm,
-                k,
-                &of_task.inputs,
-                &mut of_task.results,
-                fuel,
-            );
+            graph.run_shared(&mut of_task.vm, k, &mut of_task.results, fuel);
         }
-        results.values[k as usize] = of_task.results.values[k as usize];
+        results.row[k as usize] = of_task.results.row[k as usize];
         results.states[k as usize] = of_task.results.states[k as usize];
         is_new
     }
@@ -86,24 +76,19 @@ impl InBattery<'_, '_, '_, '_, '_> {
 
 impl<'o, 'a: 'o, 't: 'a> Neighbours<'o> for InBattery<'_, '_, 'a, 't, '_> {
     #[inline(always)]
-    fn values(&self) -> &[Val<'o>] {
-        self.layers.of_input.results.values
-    }
-
-    #[inline(always)]
     fn fuel_if_skipped(&self, line: usize) -> Option<u64> {
         self.todo.fuel_if_skipped(line)
     }
 
-    fn settle(&mut self, shared: u32) -> (Result<(), NoValue>, u64) {
+    fn settle(&mut self, shared: u32) -> (Result<Val<'o>, NoValue>, u64) {
         let is_new = self.layers.settle(self.plan, shared, self.fuel);
         let results = &self.layers.of_input.results;
         let (end, fuel) = match results.states[shared as usize] {
             State::Done { end, fuel } => (end, fuel),
             State::Pending => return (Err(NoValue::Unsure), 0),
         };
+        let value = results.row[shared as usize];
         if is_new {
-            let value = results.values[shared as usize];
             self.count(fuel);
             if end.is_ok() {
                 self.keep(self.plan.graph.node(shared), &value, fuel);
@@ -112,7 +97,7 @@ impl<'o, 'a: 'o, 't: 'a> Neighbours<'o> for InBattery<'_, '_, 'a, 't, '_> {
         if end == Err(NoValue::Unsure) {
             record::gave_up(self.plan.graph.node(shared));
         }
-        (end, fuel)
+        (end.map(|()| value), fuel)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use leyden_lang::{Battery, Input, Node, NodeId, Operand, Scripted, Scripts};
 use leyden_profile::model::SlowReason;
 
 use crate::vm::run::program::NoValue;
-use crate::vm::run::ready::{Act, Compiler, Line, Ready, Rows, Slot};
+use crate::vm::run::ready::{Act, Compiler, Line, Ready, row_of_values};
 use crate::vm::run::reference_call::MOST_PARTS_IN_ALL;
 use crate::vm::values::arena::bytes_used;
 use crate::vm::values::inputs::Inputs;
@@ -34,15 +34,6 @@ pub(crate) enum Place {
     /// With the results of the one program that needs it, while that program runs; the number of the
     /// program's line.
     Own(u32),
-}
-
-impl Place {
-    fn slot(self) -> Slot {
-        match self {
-            Place::Shared(k) => Slot::shared(k),
-            Place::Own(k) => Slot::own(k),
-        }
-    }
 }
 
 /// A battery, compiled. Nodes that only one program needs run with that program, in an arena that the
@@ -143,11 +134,12 @@ impl Graph {
             (0..battery.outs.len()).map(|k| scripts.script(k)).collect();
         let places = places(battery.nodes.len(), &shared, &scripts);
         let (shared, constants) = compile_shared(battery, &shared, &places);
-        let programs = (0..).zip(&scripts);
+        let mut line_of = vec![0; battery.nodes.len()];
+        let mut compile = |(k, script): (usize, &Vec<Scripted>)| {
+            compile(battery, k, script, &places, &mut line_of)
+        };
         Graph {
-            programs: programs
-                .map(|(k, script)| compile(battery, k, script, &places))
-                .collect(),
+            programs: scripts.iter().enumerate().map(&mut compile).collect(),
             shared,
             constants,
             places,
@@ -184,7 +176,7 @@ impl Graph {
         for (k, node) in (0..).zip(&self.shared) {
             let has_value = |k: &u32| results.states[*k as usize].has_value();
             if node.level == Level::Battery && node.reads.iter().all(has_value) {
-                self.run_shared(vm, k, &Inputs::NONE, results, fuel);
+                self.run_shared(vm, k, results, fuel);
             }
         }
     }
@@ -194,17 +186,15 @@ impl Graph {
         &self,
         vm: &mut Vm<'a>,
         shared: u32,
-        inputs: &Inputs<'a>,
         results: &mut Results<'a>,
         fuel: u64,
     ) {
         let node = &self.shared[shared as usize];
         vm.start_node(node.dialect, fuel);
-        let rows = Rows::new(&[], results.values, inputs.all(), &self.constants);
-        let result = vm.run_line(&node.line, &rows);
+        let result = vm.run_line(&node.line, results.row);
         let end = match result {
             Ok(value) => {
-                results.values[shared as usize] = value;
+                results.row[shared as usize] = value;
                 Ok(())
             }
             Err(stop) => Err(vm.end_of_node(stop, node.line.node)),
@@ -236,13 +226,15 @@ fn compile_shared(
     shared: &[(NodeId, Level)],
     places: &[Place],
 ) -> (Vec<Shared>, Vec<Val<'static>>) {
-    let slot = |k: u32| places[k as usize].slot();
-    let mut compiler = Compiler::new(Dialect::ArcDsl, 2 * shared.len(), slot);
+    let slot = |k: u32| match places[k as usize] {
+        Place::Shared(k) | Place::Own(k) => k,
+    };
+    let mut compiler = Compiler::new(Dialect::ArcDsl, shared.len(), slot);
     let mut compiled = |(id, level): &(NodeId, Level)| {
         let Node { op, dialect } = &battery.nodes[id.index()];
         compiler.speak(*dialect);
         let reads = op.operands().filter_map(|operand| match operand {
-            Operand::Var(k) => slot(k).shared_node(),
+            Operand::Var(k) => Some(slot(k)),
             _ => None,
         });
         Shared {
@@ -260,10 +252,19 @@ fn compile_shared(
     (compiled, compiler.constants)
 }
 
-/// Compiles a program of a battery.
-fn compile(battery: &Battery, program: usize, script: &[Scripted], places: &[Place]) -> Ready {
+/// Compiles a program of a battery. `line_of` is room for the program's line of each node.
+fn compile(
+    battery: &Battery,
+    program: usize,
+    script: &[Scripted],
+    places: &[Place],
+    line_of: &mut [u32],
+) -> Ready {
     let out = &battery.outs[program];
-    let slot = |k: u32| places[k as usize].slot();
+    for (k, scripted) in (0..).zip(script) {
+        line_of[scripted.node.index()] = k;
+    }
+    let slot = |k: u32| line_of[k as usize];
     let mut compiler = Compiler::new(out.dialect, script.len(), slot);
     let line = |scripted: &Scripted| Line {
         act: match places[scripted.node.index()] {
@@ -287,46 +288,48 @@ fn compile(battery: &Battery, program: usize, script: &[Scripted], places: &[Pla
 /// The results of shared nodes, for as long as a task or an input grid lasts.
 #[derive(Debug)]
 pub(crate) struct Results<'a> {
-    pub(crate) values: &'a mut [Val<'a>],
+    /// The values of the nodes, then the inputs and the constants that they read.
+    pub(crate) row: &'a mut [Val<'a>],
     pub(crate) states: &'a mut [State],
 }
 
 impl<'a> Results<'a> {
-    /// Results that change no more.
-    pub(crate) fn lasting(self) -> Lasting<'a> {
-        Lasting {
-            values: self.values,
-            states: self.states,
+    /// Results of no node yet.
+    pub(crate) fn none(arena: Arena<'a>, graph: &Graph) -> Results<'a> {
+        let n_shared = graph.n_shared();
+        Results {
+            row: row_of_values(arena, n_shared, &Inputs::NONE, &graph.constants),
+            states: arena.alloc_slice_fill_copy(n_shared, State::Pending),
         }
     }
 
-    /// A copy that may change.
-    pub(crate) fn copied<'b>(&self, arena: Arena<'b>) -> Results<'b>
-    where
-        'a: 'b,
-    {
-        Results {
-            values: arena.alloc_slice_copy(self.values),
-            states: arena.alloc_slice_copy(self.states),
+    /// Results that change no more.
+    pub(crate) fn lasting(&self) -> Lasting<'_, 'a> {
+        Lasting {
+            row: self.row,
+            states: self.states,
         }
     }
 }
 
 /// [`Results`] that change no more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lasting<'a> {
-    values: &'a [Val<'a>],
-    states: &'a [State],
+pub(crate) struct Lasting<'r, 'a> {
+    row: &'r [Val<'a>],
+    states: &'r [State],
 }
 
-impl Lasting<'_> {
-    /// A copy that may change.
-    pub(crate) fn copied<'b>(&self, arena: Arena<'b>) -> Results<'b>
+impl<'a> Lasting<'_, 'a> {
+    /// A copy for other inputs, to which results can be added.
+    pub(crate) fn with<'b>(self, arena: Arena<'b>, inputs: &Inputs<'b>) -> Results<'b>
     where
-        Self: 'b,
+        'a: 'b,
     {
+        let row: &mut [Val<'b>] = arena.alloc_slice_copy(self.row);
+        let inputs = inputs.all();
+        row[self.states.len()..][..inputs.len()].copy_from_slice(inputs);
         Results {
-            values: arena.alloc_slice_copy(self.values),
+            row,
             states: arena.alloc_slice_copy(self.states),
         }
     }

@@ -5,21 +5,18 @@ use leyden_dsl::meter::CancelToken;
 
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Key, Work};
-use crate::vm::run::ready::{Act, Line, Ready, Rows};
+use crate::vm::run::ready::{Act, Line, Ready, row_of_values};
 use crate::vm::values::inputs::Inputs;
 use crate::vm::values::value::{Arena, Val};
 use crate::vm::{EXACT, GaveUp, Memo, R, Stop, Vm, with_arena};
 
 /// The battery around a program that runs.
 pub(crate) trait Neighbours<'a> {
-    /// The values of shared nodes.
-    fn values(&self) -> &[Val<'a>];
-
     /// The fuel of a line that a cache makes needless.
     fn fuel_if_skipped(&self, line: usize) -> Option<u64>;
 
-    /// Makes sure that a shared node has run, and returns its end and its fuel.
-    fn settle(&mut self, node: u32) -> (Result<(), NoValue>, u64);
+    /// Makes sure that a shared node has run, and returns its result and its fuel.
+    fn settle(&mut self, node: u32) -> (Result<Val<'a>, NoValue>, u64);
 
     /// The program ran a line of its own. The line took so much fuel; its value is missing if it
     /// stopped.
@@ -40,16 +37,11 @@ struct Alone;
 
 impl<'a> Neighbours<'a> for Alone {
     #[inline(always)]
-    fn values(&self) -> &[Val<'a>] {
-        &[]
-    }
-
-    #[inline(always)]
     fn fuel_if_skipped(&self, _: usize) -> Option<u64> {
         None
     }
 
-    fn settle(&mut self, _: u32) -> (Result<(), NoValue>, u64) {
+    fn settle(&mut self, _: u32) -> (Result<Val<'a>, NoValue>, u64) {
         (Err(NoValue::Unsure), 0)
     }
 
@@ -93,9 +85,13 @@ pub(crate) fn run_alone<T>(
     with_arena(|arena| {
         let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel);
         record::work(Work::Inputs);
-        let inputs = inputs(arena);
-        let own = room_for_values(arena, program);
-        let output = match run_lines(&mut vm, program, &inputs, own, &mut Alone) {
+        let row = row_of_values(
+            arena,
+            program.lines.len(),
+            &inputs(arena),
+            &program.constants,
+        );
+        let output = match run_lines(&mut vm, program, row, &mut Alone) {
             Ok(output) => output,
             Err(halt) => return ended(&vm, program, &halt, fuel),
         };
@@ -135,19 +131,12 @@ fn ended<T>(vm: &Vm<'_>, program: &Ready, halt: &Halt, fuel: u64) -> Result<Ende
     })
 }
 
-/// Room for the values of a program's lines.
-#[inline]
-pub(crate) fn room_for_values<'a>(arena: Arena<'a>, program: &Ready) -> &'a mut [Val<'a>] {
-    arena.alloc_slice_fill_copy(program.lines.len(), Val::None)
-}
-
 /// Runs the lines of a program in their order, until one has no value or the fuel is used up, and
 /// returns the program's output.
 pub(crate) fn run_lines<'a>(
     vm: &mut Vm<'a>,
     program: &Ready,
-    inputs: &Inputs<'a>,
-    own: &mut [Val<'a>],
+    row: &mut [Val<'a>],
     neighbours: &mut impl Neighbours<'a>,
 ) -> Result<Val<'a>, Halt> {
     for (k, line) in program.lines.iter().enumerate() {
@@ -156,18 +145,17 @@ pub(crate) fn run_lines<'a>(
             continue;
         }
         if let Act::Shared(node) = line.act {
-            let (end, fuel) = neighbours.settle(node);
-            if end != Err(NoValue::Unsure) {
+            let (result, fuel) = neighbours.settle(node);
+            if !matches!(result, Err(NoValue::Unsure)) {
                 vm.pay_for(k, fuel)?;
             }
-            end.map_err(|reason| Halt { line: k, reason })?;
+            row[k] = result.map_err(|reason| Halt { line: k, reason })?;
             continue;
         }
         let left = vm.fuel;
-        let rows = Rows::new(own, neighbours.values(), inputs.all(), &program.constants);
-        match vm.run_line(line, &rows) {
+        match vm.run_line(line, row) {
             Ok(value) => {
-                own[k] = value;
+                row[k] = value;
                 neighbours.ran(line, Some(&value), left - vm.fuel);
             }
             Err(stop) => {
@@ -181,8 +169,7 @@ pub(crate) fn run_lines<'a>(
             }
         }
     }
-    let rows = Rows::new(own, neighbours.values(), inputs.all(), &program.constants);
-    Ok(rows.get(program.output))
+    Ok(row[program.output as usize])
 }
 
 #[cold]
@@ -209,46 +196,46 @@ impl<'a> Vm<'a> {
 
     /// Runs a line; everything that it reads has a value.
     #[inline(always)]
-    pub(crate) fn run_line(&mut self, line: &Line, rows: &Rows<'_, 'a>) -> R<'a> {
+    pub(crate) fn run_line(&mut self, line: &Line, row: &[Val<'a>]) -> R<'a> {
         if self.is_watched() {
-            self.run_watched(line, rows)
+            self.run_watched(line, row)
         } else {
-            self.run_act(&line.act, rows)
+            self.run_act(&line.act, row)
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn run_watched(&mut self, line: &Line, rows: &Rows<'_, 'a>) -> R<'a> {
+    fn run_watched(&mut self, line: &Line, row: &[Val<'a>]) -> R<'a> {
         self.stopped_by = None;
         self.begin_line(Key::Node(line.node, line.act.label()));
-        let result = self.run_act(&line.act, rows);
+        let result = self.run_act(&line.act, row);
         self.end_line(&result);
         result
     }
 
     #[inline(always)]
-    fn run_act(&mut self, act: &Act, rows: &Rows<'_, 'a>) -> R<'a> {
+    fn run_act(&mut self, act: &Act, row: &[Val<'a>]) -> R<'a> {
         match act {
-            Act::Call(call) => call.run(self, rows),
-            _ => self.run_other_act(act, rows),
+            Act::Call(call) => call.run(self, row),
+            _ => self.run_other_act(act, row),
         }
     }
 
     /// An act that calls no primitive.
     #[inline(never)]
-    fn run_other_act(&mut self, act: &Act, rows: &Rows<'_, 'a>) -> R<'a> {
+    fn run_other_act(&mut self, act: &Act, row: &[Val<'a>]) -> R<'a> {
         match act {
             Act::CallValue { callee, args } => {
-                let (args, n) = args.read(rows);
-                self.call_in_own_line(&rows.get(*callee), &args[..n])
+                let (args, n) = args.read(row);
+                self.call_in_own_line(&row[*callee as usize], &args[..n])
             }
             Act::Tuple(items) => {
-                let items = items.iter().map(|item| rows.get(*item));
+                let items = items.iter().map(|item| row[*item as usize]);
                 let items = self.arena.alloc_slice_fill_iter(items);
                 self.tuple_of_line(items)
             }
-            Act::Copy(slot) => Ok(rows.get(*slot)),
+            Act::Copy(slot) => Ok(row[*slot as usize]),
             Act::Call(_) | Act::TooManyArgs(_) | Act::Shared(_) => Err(EXACT),
         }
     }

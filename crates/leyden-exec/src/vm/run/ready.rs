@@ -9,8 +9,8 @@ use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::record::Label;
 use crate::vm::run::call::{COSTS, Kernel, Kernels};
-use crate::vm::values::inputs::constant;
-use crate::vm::values::value::Val;
+use crate::vm::values::inputs::{Inputs, constant};
+use crate::vm::values::value::{Arena, Val};
 use crate::vm::{R, Vm};
 
 /// The most arguments of a primitive.
@@ -69,75 +69,9 @@ pub(crate) enum Act {
     Shared(u32),
 }
 
-/// The row that holds a value. A value stays in its row as long as its kind of row lasts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
-    /// Results of the program's own lines.
-    Own,
-    /// Results of nodes that several programs need.
-    Shared,
-    Input,
-    Constant,
-}
-
-/// The number of rows, and the bits that a slot has for them.
-const N_ROWS: usize = 4;
-const ROW_BITS: u32 = N_ROWS.trailing_zeros();
-
-/// The place of a value: a row, and a place within it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot(u32);
-
-impl Slot {
-    fn new(row: Row, place: u32) -> Slot {
-        Slot(place << ROW_BITS | row as u32)
-    }
-
-    /// The result of a line of the program.
-    pub(crate) fn own(line: u32) -> Slot {
-        Slot::new(Row::Own, line)
-    }
-
-    /// The result of a shared node.
-    pub(crate) fn shared(node: u32) -> Slot {
-        Slot::new(Row::Shared, node)
-    }
-
-    /// The shared node whose result this is.
-    pub(crate) fn shared_node(self) -> Option<u32> {
-        let is_shared = self.row() == Row::Shared as usize;
-        is_shared.then_some(self.0 >> ROW_BITS)
-    }
-
-    fn row(self) -> usize {
-        self.0 as usize % N_ROWS
-    }
-}
-
-/// The values that a line may read.
-pub(crate) struct Rows<'r, 'a> {
-    /// By the numbers of [`Row`]. Reading a value takes no branch, as no processor foresees the row.
-    rows: [&'r [Val<'a>]; N_ROWS],
-}
-
-impl<'r, 'a> Rows<'r, 'a> {
-    #[inline(always)]
-    pub(crate) fn new(
-        own: &'r [Val<'a>],
-        shared: &'r [Val<'a>],
-        inputs: &'r [Val<'a>],
-        constants: &'r [Val<'a>],
-    ) -> Rows<'r, 'a> {
-        Rows {
-            rows: [own, shared, inputs, constants],
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, slot: Slot) -> Val<'a> {
-        self.rows[slot.row()][(slot.0 >> ROW_BITS) as usize]
-    }
-}
+/// The place of a value in the row of a run: first the results of all lines, then the inputs, then the
+/// constants.
+pub(crate) type Slot = u32;
 
 /// A call of a primitive.
 #[derive(Debug)]
@@ -151,13 +85,13 @@ pub(crate) struct Call {
 
 impl Call {
     #[inline(always)]
-    pub(crate) fn run<'a>(&self, vm: &mut Vm<'a>, rows: &Rows<'_, 'a>) -> R<'a> {
-        (self.runner)(vm, self, rows)
+    pub(crate) fn run<'a>(&self, vm: &mut Vm<'a>, row: &[Val<'a>]) -> R<'a> {
+        (self.runner)(vm, self, row)
     }
 }
 
-/// Runs a call of a primitive on the values that it reads.
-type Runner = for<'a> fn(&mut Vm<'a>, &Call, &Rows<'_, 'a>) -> R<'a>;
+/// Runs a call of a primitive, given the row of values.
+type Runner = for<'a> fn(&mut Vm<'a>, &Call, &[Val<'a>]) -> R<'a>;
 
 const UNIT: u8 = 0;
 const LINEAR: u8 = 1;
@@ -168,9 +102,9 @@ const OTHER: u8 = 2;
 fn run_call<'a, const N_ARGS: usize, const COST: u8>(
     vm: &mut Vm<'a>,
     call: &Call,
-    rows: &Rows<'_, 'a>,
+    row: &[Val<'a>],
 ) -> R<'a> {
-    let args: [Val<'a>; N_ARGS] = std::array::from_fn(|k| rows.get(call.args[k]));
+    let args: [Val<'a>; N_ARGS] = std::array::from_fn(|k| row[call.args[k] as usize]);
     let cost = match COST {
         UNIT => Cost::Unit,
         LINEAR => Cost::Linear,
@@ -206,11 +140,11 @@ pub(crate) struct Args {
 
 impl Args {
     /// The arguments in a room for the most, and their number.
-    pub(crate) fn read<'a>(&self, rows: &Rows<'_, 'a>) -> ([Val<'a>; MOST_ARGS], usize) {
+    pub(crate) fn read<'a>(&self, row: &[Val<'a>]) -> ([Val<'a>; MOST_ARGS], usize) {
         let n = usize::from(self.n);
         let read = |k: usize| {
             if k < n {
-                rows.get(self.slots[k])
+                row[self.slots[k] as usize]
             } else {
                 Val::None
             }
@@ -235,7 +169,7 @@ impl Act {
 impl Ready {
     /// Compiles a program.
     pub fn of(program: &Program) -> Ready {
-        let mut compiler = Compiler::new(program.dialect, 2 * program.lines.len(), Slot::own);
+        let mut compiler = Compiler::new(program.dialect, program.lines.len(), |k| k);
         let line = |(k, op)| Line {
             act: compiler.act(op),
             number: k,
@@ -253,21 +187,39 @@ impl Ready {
     }
 }
 
+/// The row of values for a run: inputs and constants in their places, and room for the results of lines.
+#[inline]
+pub(crate) fn row_of_values<'a>(
+    arena: Arena<'a>,
+    n_results: usize,
+    inputs: &Inputs<'a>,
+    constants: &[Val<'static>],
+) -> &'a mut [Val<'a>] {
+    let first_constant = n_results + Input::ALL.len();
+    let row = arena.alloc_slice_fill_copy(first_constant + constants.len(), Val::None);
+    row[n_results..first_constant].copy_from_slice(inputs.all());
+    row[first_constant..].copy_from_slice(constants);
+    row
+}
+
 /// Compiles operations.
 pub(crate) struct Compiler<V> {
     dialect: Dialect,
-    /// The place of the value of an `Operand::Var`.
+    /// The place of the result that an `Operand::Var` names.
     var: V,
+    /// The number of results in the row.
+    n_results: usize,
     pub(crate) constants: Vec<Val<'static>>,
 }
 
 impl<V: Fn(u32) -> Slot> Compiler<V> {
-    /// A compiler for operations with about `n_constants` constants.
-    pub(crate) fn new(dialect: Dialect, n_constants: usize, var: V) -> Compiler<V> {
+    /// A compiler for a row with that many results.
+    pub(crate) fn new(dialect: Dialect, n_results: usize, var: V) -> Compiler<V> {
         Compiler {
             dialect,
             var,
-            constants: Vec::with_capacity(n_constants),
+            n_results,
+            constants: Vec::with_capacity(2 * n_results),
         }
     }
 
@@ -279,11 +231,11 @@ impl<V: Fn(u32) -> Slot> Compiler<V> {
     /// The place of an operand's value.
     pub(crate) fn slot(&mut self, operand: &Operand) -> Slot {
         match operand {
-            Operand::Input(input) => Slot::new(Row::Input, *input as u32),
             Operand::Var(k) => (self.var)(*k),
+            Operand::Input(input) => self.n_results as Slot + *input as Slot,
             _ => {
                 self.constants.push(constant(operand));
-                Slot::new(Row::Constant, self.constants.len() as u32 - 1)
+                (self.n_results + Input::ALL.len() + self.constants.len() - 1) as Slot
             }
         }
     }
@@ -305,7 +257,7 @@ impl<V: Fn(u32) -> Slot> Compiler<V> {
     }
 
     fn args(&mut self, operands: &[Operand]) -> Option<Args> {
-        let mut slots = [Slot::own(0); MOST_ARGS];
+        let mut slots = [0; MOST_ARGS];
         let room = slots.get_mut(..operands.len())?;
         for (slot, operand) in room.iter_mut().zip(operands) {
             *slot = self.slot(operand);
