@@ -7,7 +7,9 @@ use leyden_lang::{Input, Line, Op, Operand, Program};
 use super::Dice;
 use super::shapes::{Shape, Signature, fits, is_general, set_of};
 
+/// The largest number of lines of a random program.
 const MAX_LINES: usize = 14;
+/// The number of primitives to try for a line before it gets any arguments.
 const ATTEMPTS_PER_LINE: usize = 8;
 
 /// A program in the making.

@@ -34,6 +34,7 @@ pub(crate) struct Recents {
     used: [Cell<u64>; N_SLOTS / 64],
 }
 
+/// 4 KiB of counts, which stay in the fastest cache beside the programs' data.
 const N_SLOTS: usize = 256;
 
 /// A key that no child has.

@@ -5,13 +5,14 @@
 //! stands for itself and for the untimed calls before it. So every call counts once in any rhythm,
 //! and slow first calls weigh no more than others.
 
-/// So many calls of a frame are timed before it is known how long they take.
+/// The first calls of a frame that are all timed: their mean decides about the later ones.
 const FIRST: u32 = 32;
 
-/// Timing may take one part in so many of the time of the calls.
+/// Timing takes at most a twentieth of the time of the calls, as long as enough of them are timed.
 const PARTS: u64 = 20;
 
-/// One call in so many is timed at least, on average.
+/// On average at least one call in 32 is timed, however short it is. Twice that fits the byte in which
+/// a timed call stands for others.
 const MOST_SKIPPED: u64 = 31;
 
 /// The calls of one frame.

@@ -36,7 +36,7 @@ impl<const N: usize> Bits<N> {
 
 const N_WORDS: usize = N_BUCKETS.div_ceil(64);
 
-/// More than there are.
+/// Room for all rows, twice the number of primitives and some more; a test checks that it is enough.
 const MOST_ROWS: usize = 1024;
 
 /// The number of a row. Numbers sort as their rows do.

@@ -208,7 +208,7 @@ pub(super) struct Settler {
     events: u64,
 }
 
-/// So many frames may be kept by task: some tens of bytes each.
+/// Tasks keep at most this many frames, 48 bytes each; with more, all tasks share one list.
 const MOST_FRAMES: usize = 2_000_000;
 
 impl Settler {

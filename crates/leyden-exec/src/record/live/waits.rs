@@ -6,13 +6,14 @@ use crate::record::frames::{FrameId, Key};
 use crate::record::settle::CallTime;
 use crate::record::work::Work;
 
-/// Less than this is the clocks' own disagreement, not a wait for a processor.
+/// Shorter waits are a disagreement of the clocks, not a wait for a processor.
 const LEAST_WAIT_NS: u64 = 3_000;
 
-/// How often it is looked whether the thread had to wait.
+/// The recorder looks for waits at most once a millisecond: reading the processor clock is a system
+/// call.
 const LOOK_EVERY_NS: u64 = 1_000_000;
 
-/// A stay at one place that is longer than this may well have been a wait.
+/// A longer stay at one place may have been a wait, so the recorder looks at once.
 pub(super) const LONG_STAY_NS: u64 = 100_000;
 
 /// A wait, and the time at which it was found: it belongs to a call that began before.

@@ -129,7 +129,7 @@ impl Histogram {
     }
 }
 
-/// Colours below this are counted in one pass.
+/// Colours below 16, all those of grids among them, are counted in one pass.
 const TABLE: usize = 16;
 
 /// The count of each small colour, if there are no other colours. Four tables take turns: a counter

@@ -589,7 +589,8 @@ pub(super) fn common_by_rank<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, rank: &V
     }
 }
 
-/// Longer tuples, whose items are compared with each other, are left to the reference engine.
+/// The longest tuple whose items are compared with each other, which takes the square of its length;
+/// longer ones are left to the reference engine.
 const MOST_COMPARED: usize = 256;
 
 /// The commonest of numbers below 10; `None` if there are other values or CPython's order must be

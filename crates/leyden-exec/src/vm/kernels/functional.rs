@@ -14,10 +14,12 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Prim;
 
-/// Closures deeper than this are left to the exact engine, which knows the limits.
+/// The deepest nesting of functions; deeper ones are left to the reference engine, which counts
+/// CPython's frames. It bounds the recursion of this engine.
 const MAX_CLOSURE_DEPTH: u32 = 100;
 
-/// Higher powers are left to it, too.
+/// The highest power of a function, well below CPython's limit of 1,000 frames; higher ones are left to
+/// the reference engine.
 const MAX_POWER: i64 = 600;
 
 /// A function of these parts.

@@ -7,7 +7,7 @@ use crate::vm::values::patch::{MAX_COORDINATE, MAX_WIDTH, Patch};
 use crate::vm::values::value::{Items, List};
 use leyden_dsl::fault::Fault;
 
-/// Longer lines are left to the exact engine.
+/// The longest line; longer ones are left to the reference engine. It bounds the memory of one call.
 const LONGEST_LINE: i64 = 4_096;
 
 fn around<'a>(

@@ -34,7 +34,7 @@ struct Rule {
     background: Option<i8>,
 }
 
-/// Objects and rows with at most this many columns fit the bitboards of this module.
+/// The widest objects and rows for the bitboards of this module, the width of a row of a patch.
 const MAX_COLUMNS: usize = 128;
 
 /// Rows with at most this many columns fit a word.
@@ -43,7 +43,7 @@ const COLUMNS_OF_WORD: usize = 64;
 /// A bit for each cell of a grid, row after row without a gap, and some spare bytes.
 struct Bits<'a>(&'a mut [u8]);
 
-/// The bytes to read for the bits of a row; the last of them may be spare.
+/// The bytes to read for the 64 bits from any bit of a byte on; the last of them may be spare.
 const BYTES_AT_ONCE: usize = 16;
 
 impl<'a> Bits<'a> {

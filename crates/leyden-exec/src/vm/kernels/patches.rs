@@ -14,7 +14,8 @@ use crate::vm::values::patch::{
 };
 use crate::vm::values::value::{Arena, List, Two};
 
-/// Longer outlines (height and width) are left to the exact engine.
+/// The largest height and width of an outline; larger ones are left to the reference engine. It bounds
+/// the memory of one call.
 const LONGEST_OUTLINE: i64 = 4_096;
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for an empty one. Only

@@ -20,7 +20,8 @@ use crate::vm::values::distinct::{Board, Missing};
 use crate::vm::values::finder::{Finder, address};
 use crate::vm::values::value::{Arena, List, Val};
 
-/// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
+/// The longest chain of sets made from each other; longer ones are left to the reference engine. It
+/// bounds the recursion of this module.
 pub(crate) const MAX_HISTORY: u32 = 200;
 
 impl<'a> Vm<'a> {

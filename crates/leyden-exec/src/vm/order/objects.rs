@@ -142,7 +142,7 @@ thread_local! {
 
 /// Orders of larger grids than this are not kept.
 const MAX_KEPT_PLACES: usize = 1 << 12;
-/// All grids up to 30 by 30, and some more.
+/// The number of kept orders: those of all grids up to 30 × 30, and some more.
 const MAX_KEPT_SIZES: usize = 1_000;
 
 /// Lends the places of all cells, counted row by row, in the order of `asindices`.

@@ -32,7 +32,7 @@ const MOST_PARTS: usize = 1 << 14;
 /// element are done as a whole by the reference engine in less time.
 pub(crate) const MOST_PARTS_IN_ALL: usize = 1 << 14;
 
-/// The most Python frames that a call takes where a second frame catches what it raises.
+/// The most Python frames of a call in a dialect that catches, where each call has a second frame.
 const MOST_FRAMES_OF_A_CALL: u32 = 8;
 
 /// The most elements, or pairs of elements of two sets, that a call is tried on.

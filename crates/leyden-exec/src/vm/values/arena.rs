@@ -63,8 +63,8 @@ impl Deref for Room {
     }
 }
 
-/// What an arena has at first: more than a run may use. It is only asked for here; a page becomes
-/// memory when something is put there.
+/// The address space of an arena: more than the 64 MB that a run may use (`MAX_ARENA_BYTES`), so that it
+/// never grows. A page becomes memory when a value is put there.
 const ROOM: usize = 80 << 20;
 
 /// Lends an empty arena. A thread uses its arenas again, so that a run seldom asks the system for
@@ -96,10 +96,10 @@ fn new_arena() -> Option<Room> {
     })
 }
 
-/// As many arenas as a run uses at once.
+/// The number of arenas that a run uses at once.
 const MOST_AT_ONCE: usize = 4;
 
-/// Memory for what is not in an arena: programs, results, tables.
+/// Memory outside of arenas, for programs, results and tables, that must be free before a thread works.
 const HEADROOM: usize = 64 << 20;
 
 /// Whether the system has memory left. A vector that cannot grow aborts the process, so the engine

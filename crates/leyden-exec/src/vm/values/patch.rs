@@ -14,11 +14,11 @@ use std::cmp::Ordering;
 use crate::vm::order::provenance::Made;
 use crate::vm::values::value::Arena;
 
-/// The widest patch a row of bits can hold.
+/// The widest patch, the number of bits of a row.
 pub(crate) const MAX_WIDTH: i64 = 128;
-/// The tallest patch kept as bits.
+/// The tallest patch, 16 KiB of rows; taller sets are kept as lists of elements.
 pub(crate) const MAX_HEIGHT: i64 = 1024;
-/// Coordinates beyond this are left to the exact engine.
+/// The largest coordinate of a patch. Sums of two still fit the 28 bits that a cell has for each.
 pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 
 /// Counts of places that are made for many vectors at once have so many bits.

@@ -2,7 +2,8 @@
 
 use crate::vm::values::value::{Arena, Grid, Val};
 
-/// Tuples with more parts are not copied.
+/// The most parts of a value in the cache, so that one value never takes much of a sample's share;
+/// larger values are computed again.
 const MOST_PARTS: usize = 4_096;
 
 /// A value without identity and provenance.

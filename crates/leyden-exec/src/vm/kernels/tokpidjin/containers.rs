@@ -69,6 +69,9 @@ pub(in crate::vm) fn mapply_t<'a>(
     container: &Val<'a>,
 ) -> R<'a> {
     let applied = apply_t(vm, function, container)?;
+    if applied.is_huge() {
+        return Err(EXACT);
+    }
     classic::merge(vm, &applied)
 }
 

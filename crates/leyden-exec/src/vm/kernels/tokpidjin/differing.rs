@@ -180,7 +180,8 @@ fn split<'a>(
     Ok(Val::tuple(vm.arena, parts.into_bump_slice()))
 }
 
-/// More parts are left to the reference engine.
+/// The largest number of parts of a split; more are left to the reference engine. It bounds the memory
+/// of one call.
 const MOST_PARTS: i64 = 1_000;
 
 /// The size of each of `n` parts of a side, and the distance of their starts.

@@ -72,9 +72,9 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// How many functions are looked through for one that is known.
+/// The last functions to search for a known one. A function that is not found gets new counts.
 const MOST_KNOWN: usize = 8;
-/// How many functions may have counts that the recorder does not know.
+/// The number of functions with counts that the recorder does not know; then finished ones are dropped.
 const MOST_UNFLUSHED: usize = 64;
 
 /// The number of runs of a function's steps.
