@@ -1,6 +1,6 @@
 //! The compiler's knowledge of values, functions among them.
 //!
-//! `leyden-lang` says what functions of functions do. Here they are around [`Known`] values.
+//! `leyden-lang` says what functions of functions do. Here they capture [`Known`] values.
 
 use std::rc::Rc;
 
@@ -70,9 +70,10 @@ impl Stream {
 /// A function that the compiler knows.
 #[derive(Debug)]
 pub(super) enum Function {
-    /// A function around known values.
+    /// A function that captures known values.
     Resolved(leyden_lang::Function<Known>),
-    /// One function if a value is true, another if it is not. Both have as many arguments.
+    /// One function if a value is true, another if it is not. Both have the
+    /// same number of arguments.
     Branch(Virtual, Rc<Function>, Rc<Function>),
 }
 
@@ -101,8 +102,7 @@ impl Function {
 
     /// The function that a primitive such as `compose` makes.
     pub(super) fn made_by(prim: Prim, args: &[Known], constants: &Steps) -> Lowered {
-        let made = leyden_lang::Function::made_by(prim, args, constants);
-        match made {
+        match leyden_lang::Function::made_by(prim, args, constants) {
             Ok(function) => Ok(Known::of(Function::Resolved(function))),
             Err(Unresolved::Part) => Err(Refusal::Function),
             Err(Unresolved::Use) => Err(Refusal::Use(prim)),

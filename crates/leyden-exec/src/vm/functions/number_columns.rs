@@ -26,7 +26,7 @@ pub(crate) fn is_done<'a>(
         Action::Call(Prim::greater) => are_joined(a, b, results, |a, b| truth(a > b)),
         Action::Call(Prim::even) => are_changed(a, results, |n| truth(n % 2 == 0)),
         Action::Call(Prim::positive) => are_changed(a, results, |n| truth(n > 0)),
-        Action::Call(prim) => is_computed(prim, Numbers { a, b, results }),
+        Action::Call(prim) => is_computed::<Numbers>(prim, args, results),
         Action::EndOfTwo { .. } => false,
     }
 }
@@ -38,77 +38,100 @@ pub(crate) fn is_done_in_pairs<'a>(
     args: &[Column<'_, 'a>; 4],
     results: &mut [Val<'a>],
 ) -> bool {
-    let [a, b, ..] = args;
     let Action::Call(prim) = action else {
         return false;
     };
-    is_computed(prim, Halves { a, b, results })
+    is_computed::<Halves>(prim, args, results)
 }
 
 /// A way to do an operation on numbers for whole columns.
 trait Arithmetic {
-    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool;
-    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool;
+    fn one<'a>(
+        a: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64) -> Option<i64>,
+    ) -> bool;
+
+    fn two<'a>(
+        a: &Column<'_, 'a>,
+        b: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64, i64) -> Option<i64> + Copy,
+    ) -> bool;
 }
 
-/// Does a primitive that makes numbers of numbers. The primitive does the same to both parts of pairs.
+/// Does a primitive that makes numbers of numbers, and pairs of pairs.
 #[inline(always)]
-fn is_computed(prim: Prim, way: impl Arithmetic) -> bool {
+fn is_computed<'a, W: Arithmetic>(
+    prim: Prim,
+    [a, b, ..]: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> bool {
     match prim {
-        Prim::add => way.two(i64::checked_add),
-        Prim::subtract => way.two(i64::checked_sub),
-        Prim::multiply => way.two(i64::checked_mul),
-        Prim::invert => way.one(i64::checked_neg),
-        Prim::double => way.one(|n| n.checked_mul(2)),
-        Prim::halve => way.one(|n| Some(n >> 1)),
-        Prim::increment => way.one(|n| n.checked_add(1)),
-        Prim::decrement => way.one(|n| n.checked_sub(1)),
-        Prim::sign => way.one(|n| Some(n.signum())),
+        Prim::add => W::two(a, b, results, i64::checked_add),
+        Prim::subtract => W::two(a, b, results, i64::checked_sub),
+        Prim::multiply => W::two(a, b, results, i64::checked_mul),
+        Prim::invert => W::one(a, results, i64::checked_neg),
+        Prim::double => W::one(a, results, |n| n.checked_mul(2)),
+        Prim::halve => W::one(a, results, |n| Some(n >> 1)),
+        Prim::increment => W::one(a, results, |n| n.checked_add(1)),
+        Prim::decrement => W::one(a, results, |n| n.checked_sub(1)),
+        Prim::sign => W::one(a, results, |n| Some(n.signum())),
         _ => false,
     }
 }
 
 /// Numbers give numbers. Operations on two arguments take pairs, too.
-struct Numbers<'r, 'c, 'a> {
-    a: &'r Column<'c, 'a>,
-    b: &'r Column<'c, 'a>,
-    results: &'r mut [Val<'a>],
-}
+struct Numbers;
 
-impl Arithmetic for Numbers<'_, '_, '_> {
+impl Arithmetic for Numbers {
     #[inline(always)]
-    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool {
-        are_changed(self.a, self.results, |n| op(n).map(Val::Int))
+    fn one<'a>(
+        a: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64) -> Option<i64>,
+    ) -> bool {
+        are_changed(a, results, |n| op(n).map(Val::Int))
     }
 
     #[inline(always)]
-    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool {
-        is_sum(self.a, self.b, self.results, op)
+    fn two<'a>(
+        a: &Column<'_, 'a>,
+        b: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64, i64) -> Option<i64> + Copy,
+    ) -> bool {
+        is_sum(a, b, results, op)
     }
 }
 
 /// Pairs, and numbers that stand for both parts of a pair, give pairs.
-struct Halves<'r, 'c, 'a> {
-    a: &'r Column<'c, 'a>,
-    b: &'r Column<'c, 'a>,
-    results: &'r mut [Val<'a>],
-}
+struct Halves;
 
-impl Arithmetic for Halves<'_, '_, '_> {
+impl Arithmetic for Halves {
     #[inline(always)]
-    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool {
-        let Column::Each(pairs) = self.a else {
+    fn one<'a>(
+        a: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64) -> Option<i64>,
+    ) -> bool {
+        let Column::Each(pairs) = a else {
             return false;
         };
-        are_set(self.results, pairs.iter(), |pair| {
+        are_set(results, pairs.iter(), |pair| {
             let (i, j) = halves(pair)?;
             PairWord::new(op(i)?, op(j)?).map(Val::Pair)
         })
     }
 
     #[inline(always)]
-    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool {
-        are_zipped(self.a, self.b, self.results, |a, b| {
+    fn two<'a>(
+        a: &Column<'_, 'a>,
+        b: &Column<'_, 'a>,
+        results: &mut [Val<'a>],
+        op: impl Fn(i64, i64) -> Option<i64> + Copy,
+    ) -> bool {
+        are_zipped(a, b, results, |a, b| {
             let ((i, j), (k, l)) = (halves(a)?, halves(b)?);
             PairWord::new(op(i, k)?, op(j, l)?).map(Val::Pair)
         })
