@@ -11,7 +11,8 @@ use crate::user_names::UserNames;
 type Names = FxHashMap<&'static str, Operand>;
 
 /// The names that every program of a dialect knows.
-static GLOBALS: LazyLock<[Names; 3]> = LazyLock::new(|| Dialect::ALL.map(names_of));
+static GLOBALS: LazyLock<[Names; Dialect::NAMED.len()]> =
+    LazyLock::new(|| Dialect::NAMED.map(names_of));
 
 /// All names of a dialect. Python's `True`, `False` and `None` count as names too.
 fn names_of(dialect: Dialect) -> Names {
@@ -31,12 +32,7 @@ fn names_of(dialect: Dialect) -> Names {
 }
 
 fn globals(dialect: Dialect) -> &'static Names {
-    let [arc_dsl, re_arc, tokpidjin] = &*GLOBALS;
-    match dialect {
-        Dialect::ArcDsl => arc_dsl,
-        Dialect::ReArc => re_arc,
-        Dialect::Tokpidjin | Dialect::TokpidjinBatt => tokpidjin,
-    }
+    &GLOBALS[dialect as usize]
 }
 
 /// The meaning of a name that no program of the dialect has to define.

@@ -131,7 +131,7 @@ pub(crate) fn of_operand(operand: Operand) -> Option<Meaning> {
 
 /// The constants for plain quantities in a dialect, with pairs and booleans.
 pub(crate) fn plain_constants(dialect: Dialect) -> &'static [ConstId] {
-    static PLAIN: LazyLock<[Vec<ConstId>; 4]> = LazyLock::new(|| {
+    static PLAIN: LazyLock<[Vec<ConstId>; Dialect::NAMED.len()]> = LazyLock::new(|| {
         Dialect::NAMED.map(|dialect| {
             let all = ConstId::all_in(dialect);
             all.filter(|id| Meaning::of_constant(*id) == Meaning::Number)

@@ -420,7 +420,7 @@ fn arithmetic(a: Kinds, b: Kinds) -> Kinds {
 
 /// The primitives that programs of a dialect can call, in the order of their numbers.
 pub fn primitives(dialect: Dialect) -> &'static [Prim] {
-    static PRIMITIVES: LazyLock<[Vec<Prim>; 4]> = LazyLock::new(|| {
+    static PRIMITIVES: LazyLock<[Vec<Prim>; Dialect::NAMED.len()]> = LazyLock::new(|| {
         Dialect::NAMED.map(|dialect| dialect.entries().map(|entry| entry.prim).collect())
     });
     &PRIMITIVES[dialect as usize]
@@ -432,9 +432,10 @@ pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
     static CLASSIC: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| all_alternatives(Dialect::ArcDsl));
     static TOKPIDJIN: LazyLock<Vec<Vec<Prim>>> =
         LazyLock::new(|| all_alternatives(Dialect::Tokpidjin));
-    let lists = match dialect {
-        Dialect::ArcDsl | Dialect::ReArc => &CLASSIC,
-        Dialect::Tokpidjin | Dialect::TokpidjinBatt => &TOKPIDJIN,
+    let lists = if dialect.is_classic() {
+        &CLASSIC
+    } else {
+        &TOKPIDJIN
     };
     &lists[prim as usize]
 }

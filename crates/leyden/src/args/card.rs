@@ -13,7 +13,7 @@ use super::shared::{
     checked_target, form, refuse_two_on_stdout,
 };
 use super::values::count;
-use crate::failure::Failure;
+use crate::failure::{Failure, closest};
 use crate::output::{Target, remark};
 
 /// Make a battery: draw programs, change some, merge all
@@ -179,20 +179,20 @@ impl LowCard {
     }
 }
 
+fn unknown_kind(name: &str) -> String {
+    let hint = match closest(name, Kind::ALL.iter().map(|kind| kind.name())) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`leyden help card` lists all".to_owned(),
+    };
+    format!("no kind `{name}`; {hint}")
+}
+
 /// `KIND=P` as a kind of change and its probability.
 fn parse_rate(text: &str) -> Result<(Kind, f64), String> {
     let (kind, rate) = text
         .split_once('=')
         .ok_or("expected a kind and a probability, such as `constant=0.2`")?;
-    let names = || {
-        Kind::ALL
-            .iter()
-            .map(|kind| kind.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let kind =
-        Kind::by_name(kind).ok_or_else(|| format!("no kind `{kind}`; there are {}", names()))?;
+    let kind = Kind::by_name(kind).ok_or_else(|| unknown_kind(kind))?;
     let expected = || "expected a probability from 0 to 1, such as 0.2".to_owned();
     let rate: f64 = rate.parse().map_err(|_| expected())?;
     if (0.0..=1.0).contains(&rate) {

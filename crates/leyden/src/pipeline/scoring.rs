@@ -45,9 +45,10 @@ impl Scale {
     };
 
     fn of_dialect(dialect: Dialect) -> Scale {
-        match dialect {
-            Dialect::Tokpidjin | Dialect::TokpidjinBatt => Scale::DIFFER,
-            Dialect::ArcDsl | Dialect::ReArc => Scale::OWN,
+        if dialect.is_classic() {
+            Scale::OWN
+        } else {
+            Scale::DIFFER
         }
     }
 

@@ -101,7 +101,7 @@ fn bad_usage_is_refused_and_nothing_is_written() {
     };
     check(
         &["--rate", "colours=1"],
-        &["no kind `colours`", "crossover"],
+        &["no kind `colours`; did you mean colour?"],
     );
     check(&["--rate", "colour=2"], &["from 0 to 1"]);
     check(&["--rate", "colour"], &["constant=0.2"]);
