@@ -17,7 +17,7 @@ use crate::outcome::Ran;
 use crate::record::{self, Work};
 use crate::reference::{OfBattery, Reference};
 use crate::vm::run::graph::{Graph, Lasting, Results};
-use crate::vm::run::program::run_lines;
+use crate::vm::run::program::{NoValue, run_lines};
 use crate::vm::run::ready::{Act, row_of_values};
 use crate::vm::values::inputs::Inputs;
 use crate::vm::{Memo, Vm, outcome, with_arena};
@@ -373,22 +373,25 @@ impl Worker<'_> {
                 counts: &mut self.counts,
                 fuel: engine.fuel,
             };
-            match run_lines(&mut vm, ready, row, &mut neighbours) {
+            let halt = match run_lines(&mut vm, ready, row, &mut neighbours) {
                 Ok(output) => {
                     record::work(Work::Outcomes);
                     let fuel = engine.fuel - vm.fuel();
-                    let outcome = outcome(&mut vm, &output)?;
-                    Some(Ran { outcome, fuel })
-                }
-                Err(halt) => {
-                    record::work(Work::Faults);
-                    let ran = halt.ran(ready, engine.fuel, vm.fuel());
-                    if ran.is_none() && !matches!(ready.lines[halt.line].act, Act::Shared(_)) {
-                        record::gave_up_at(vm.gave_up(0).slow());
+                    let ran = outcome(&mut vm, &output).map(|outcome| Ran { outcome, fuel });
+                    if ran.is_none() {
+                        record::gave_up_at(vm.gave_up(ready.n_lines).slow());
                     }
-                    ran
+                    return ran;
                 }
+                Err(halt) => halt,
+            };
+            record::work(Work::Faults);
+            let line = &ready.lines[halt.line];
+            let is_own = !matches!(line.act, Act::Shared(_));
+            if is_own && halt.reason == NoValue::Unsure {
+                record::gave_up_at(vm.gave_up(line.number).slow());
             }
+            halt.ran(ready, engine.fuel, vm.fuel())
         })
     }
 
