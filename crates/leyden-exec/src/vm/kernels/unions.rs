@@ -228,7 +228,8 @@ fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> Layers<'a> {
     layers
 }
 
-/// Planes may have this many bits, or where there are many cells so many for each of them, up to a bound.
+/// The bits of a plane: at most eight for each cell, but at least the first and at most the last number
+/// are allowed. Without planes, own tasks take 4 % more instructions.
 const MAX_PLANE: u64 = 1 << 17;
 const MAX_BITS_PER_CELL: u64 = 8;
 const MAX_LARGE_PLANE: u64 = 1 << 22;
@@ -456,7 +457,7 @@ pub(super) fn check_parts(parts: &[Val<'_>]) -> Maybe<()> {
     }
 }
 
-/// Unions of more elements than this, copies included, are made in another way.
+/// Unions of more elements, copies included, drop copies as they come, which bounds their memory.
 const MANY_ELEMENTS: usize = 1 << 16;
 
 /// The union of many elements, most of which are copies; it tells locations or cells apart as they

@@ -12,7 +12,8 @@ use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::finder::address;
 use crate::vm::values::value::{List, Val};
 
-/// Larger sets have hardly ever all their elements in regions of their own.
+/// The largest set whose whole order is looked for in its hashes. With 100, batteries take 0.4 % more
+/// instructions, with 0 they take 0.6 % less, but then the engine gives up on sets of unknown history.
 const MAX_IN_ORDER: usize = 24;
 
 impl<'a> Vm<'a> {

@@ -38,7 +38,8 @@ pub(crate) struct Memo {
     n_parts_handed_over: Cell<usize>,
 }
 
-/// So many parts of values that were handed over are kept.
+/// The most parts of values that are kept for the reference engine. Without them, 800 mutants take 0.5 %
+/// more instructions.
 const MOST_PARTS_KEPT: usize = 1 << 18;
 
 impl Memo {

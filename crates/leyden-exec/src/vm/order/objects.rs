@@ -140,7 +140,8 @@ thread_local! {
     static PLACES: RefCell<Places> = RefCell::default();
 }
 
-/// Orders of larger grids than this are not kept.
+/// The most cells of a grid whose order is kept. Without kept orders, own tasks and batteries take
+/// 0.2 % more instructions.
 const MAX_KEPT_PLACES: usize = 1 << 12;
 /// The number of kept orders: those of all grids up to 30 × 30, and some more.
 const MAX_KEPT_SIZES: usize = 1_000;

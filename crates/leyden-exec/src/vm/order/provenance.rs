@@ -236,7 +236,8 @@ impl<'a> Made<'a> {
     }
 }
 
-/// How far back two histories are compared.
+/// The number of steps that two histories are compared back. Without it, own tasks take 0.3 % more
+/// instructions; with 20 steps, equally many.
 const MAX_LIKENESS: u32 = 5;
 
 impl<'a> Recipe<'a> {

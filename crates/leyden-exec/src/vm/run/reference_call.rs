@@ -25,20 +25,22 @@ use crate::vm::values::value::{Func, Grid, Items, Val};
 use crate::vm::values::word::FloatWord;
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
-/// Arguments or results with more parts are not handed over.
+/// The most parts of a call's arguments, or of its result; with more, the reference engine runs the
+/// program.
 const MOST_PARTS: usize = 1 << 14;
 
-/// In one line or run not more than so many parts are handed over: functions that need it for each
-/// element are done as a whole by the reference engine in less time.
+/// The most parts that one line or run hands over. The reference engine runs a program in less time than
+/// it takes to hand over many elements one by one. Without any, batteries take 0.6 % more instructions.
 pub(crate) const MOST_PARTS_IN_ALL: usize = 1 << 14;
 
 /// The most Python frames of a call in a dialect that catches, where each call has a second frame.
 const MOST_FRAMES_OF_A_CALL: u32 = 8;
 
-/// The most elements, or pairs of elements of two sets, that a call is tried on.
+/// The most elements, or pairs of elements of two sets, that a call is tried on; with more, the reference
+/// engine runs the program.
 const MOST_TRIES: usize = 128;
 
-/// What a call on single elements may burn.
+/// The fuel of a call on a single element; one that takes more is not tried further.
 const MOST_FUEL_OF_A_TRY: u64 = 1 << 16;
 
 /// The argument whose elements the primitive opens before anything else can go wrong

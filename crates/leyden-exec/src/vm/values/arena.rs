@@ -121,7 +121,7 @@ pub(crate) fn reserve() -> bool {
     true
 }
 
-/// What most runs use of an arena.
+/// The bytes of an arena that are touched beforehand, so that a first run meets no new pages in them.
 const WARM_BYTES: usize = 128 << 10;
 
 /// Gets this thread's arenas, so that its first run takes no longer than later ones.

@@ -8,7 +8,7 @@ use super::{Arena, Items, List, Made, Val, compare, equal};
 use crate::vm::values::arena::CellForm;
 use crate::vm::values::distinct::{Board, Likeness, without_copies};
 use crate::vm::values::object::{Colours, Object};
-use crate::vm::values::patch::{Canvas, Patch, extent, for_each_bit};
+use crate::vm::values::patch::{Canvas, Patch, extent};
 use crate::vm::values::word::CellWord;
 use crate::vm::{EXACT, Maybe, R};
 
@@ -51,6 +51,7 @@ impl<'a> Val<'a> {
             sort_triples(items);
             return Ok(Val::Set(Items::of(arena, items, made)));
         }
+        // Without keys, batteries take 1.4 % more instructions.
         let sorted = if items.len() > 8 && have_keys(items) {
             sorted_by_key(arena, items)?
         } else {
@@ -145,9 +146,6 @@ fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]
     Ok(&sorted[..n_distinct])
 }
 
-/// Numbers that lie this close together are marked, not sorted.
-const MAX_SPREAD: u64 = 1 << 12;
-
 /// Sorted numbers without copies; `None` if there are other values.
 fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
     let mut numbers = List::with_capacity_in(items.len(), arena);
@@ -155,29 +153,8 @@ fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a
         let Val::Int(n) = item else { return None };
         numbers.push(*n);
     }
-    let (least, most) = numbers
-        .iter()
-        .fold((i64::MAX, i64::MIN), |(least, most), n| {
-            (least.min(*n), most.max(*n))
-        });
-    let spread = most.abs_diff(least);
-    if items.len() > 16 && spread < MAX_SPREAD {
-        let mut marks = [0u64; MAX_SPREAD as usize / 64];
-        let marks = &mut marks[..=spread as usize / 64];
-        for n in &numbers {
-            let place = n.abs_diff(least) as usize;
-            marks[place / 64] |= 1 << (place % 64);
-        }
-        numbers.clear();
-        for (k, mark) in marks.iter().enumerate() {
-            for_each_bit(u128::from(*mark), |bit| {
-                numbers.push(least + (64 * k + bit) as i64)
-            });
-        }
-    } else {
-        numbers.sort_unstable();
-        numbers.dedup();
-    }
+    numbers.sort_unstable();
+    numbers.dedup();
     Some(arena.alloc_slice_fill_iter(numbers.iter().map(|n| Val::Int(*n))))
 }
 
