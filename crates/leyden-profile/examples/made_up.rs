@@ -45,13 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let report = compared.report(&ReportOptions::default());
     write("compare.txt", report.to_text().as_bytes())?;
     write("compare.html", report.to_html().as_bytes())?;
-    for kind in [
-        Kind::Dsl,
-        Kind::Batch,
-        Kind::Framework,
-        Kind::Pipeline,
-        Kind::Lines,
-    ] {
+    for kind in Kind::ALL {
         profile.kind = kind;
         let report = profile.report(&ReportOptions::default());
         write(&format!("{}.txt", kind.name()), report.to_text().as_bytes())?;

@@ -222,6 +222,17 @@ pub enum Kind {
     Lines,
 }
 
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 5] = [
+        Kind::Dsl,
+        Kind::Batch,
+        Kind::Framework,
+        Kind::Pipeline,
+        Kind::Lines,
+    ];
+}
+
 /// The circumstances of a run, so that a reader can repeat it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setting {

@@ -64,13 +64,7 @@ fn through_everything(mut profile: Profile) {
     for table in CsvTable::ALL {
         _ = profile.to_csv(table);
     }
-    for kind in [
-        Kind::Dsl,
-        Kind::Batch,
-        Kind::Framework,
-        Kind::Pipeline,
-        Kind::Lines,
-    ] {
+    for kind in Kind::ALL {
         profile.kind = kind;
         _ = profile.report(&ReportOptions::default()).to_text();
     }

@@ -10,6 +10,7 @@ use anyhow::Context;
 use leyden_dsl::meter::CancelToken;
 use leyden_store::temporary;
 
+use crate::clock::{Wall, process_cpu};
 use crate::failure::Failure;
 
 /// A stopped command has this long to end by itself and tell how far it got.
@@ -18,6 +19,9 @@ const GRACE: Duration = Duration::from_millis(80);
 /// The time for commands whose finished work is worth the wait: a primitive that works on a million
 /// elements notices the signal only when it is done.
 const GRACE_FOR_LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// The longest wait for last words.
+const MOST_PATIENCE: Duration = Duration::from_secs(8);
 
 static HAS_LAST_WORDS: AtomicBool = AtomicBool::new(false);
 
@@ -97,12 +101,22 @@ fn stop(token: &CancelToken, signal: u8) -> ! {
     token.cancel();
     std::thread::sleep(GRACE);
     if HAS_LAST_WORDS.load(Ordering::Relaxed) {
-        std::thread::sleep(GRACE_FOR_LAST_WORDS);
+        wait_for_last_words();
     }
     // Held to the end, so that no further file can become unfinished.
     let _sealed = temporary::remove_unfinished();
     let _ = io::stderr().write_all(b"leyden: stopped\n");
     std::process::exit(i32::from(exit_code()));
+}
+
+/// Waits for the grace, and longer on a busy machine, which gives the command little of a processor.
+fn wait_for_last_words() {
+    let (wall, cpu) = (Wall::start(), process_cpu());
+    std::thread::sleep(GRACE_FOR_LAST_WORDS);
+    while process_cpu().saturating_sub(cpu) < GRACE_FOR_LAST_WORDS && wall.elapsed() < MOST_PATIENCE
+    {
+        std::thread::sleep(GRACE);
+    }
 }
 
 #[cfg(unix)]

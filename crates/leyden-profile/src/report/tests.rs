@@ -70,13 +70,7 @@ fn rows_can_be_searched_for() {
 
 #[test]
 fn every_report_names_its_circumstances() {
-    for kind in [
-        Kind::Dsl,
-        Kind::Batch,
-        Kind::Framework,
-        Kind::Pipeline,
-        Kind::Lines,
-    ] {
+    for kind in Kind::ALL {
         let text = text_of(kind);
         for part in [
             "A made-up processor",
@@ -189,13 +183,7 @@ fn an_empty_profile_makes_a_report_too() {
     profile.phases.clear();
     profile.lines.clear();
     profile.totals = Default::default();
-    for kind in [
-        Kind::Dsl,
-        Kind::Batch,
-        Kind::Framework,
-        Kind::Pipeline,
-        Kind::Lines,
-    ] {
+    for kind in Kind::ALL {
         profile.kind = kind;
         assert!(
             profile
