@@ -14,9 +14,10 @@ use crate::vm::run::watch::{Laps, Watched};
 use crate::vm::values::value::{List, Val};
 use crate::vm::{Maybe, R, Stop, Vm};
 
-/// The number of elements that go through a body together.
+/// The number of elements that go through a body together. With 64, `public/run/alone` takes 1 % more
+/// instructions; with 256, 0.4 % fewer, and twice the memory.
 pub(crate) const WIDTH: usize = 128;
-/// Columns do not pay for fewer elements.
+/// Columns do not pay for fewer elements. With 6, `run/alone` takes 2.2 % more instructions.
 const WORTH_IT: usize = 3;
 
 /// The values of a register for some elements.
