@@ -80,21 +80,6 @@ pub(crate) struct Below {
     n_calls: usize,
 }
 
-impl Below {
-    /// The calls of all frames since `before`.
-    pub(crate) fn since(&self, before: &Below) -> Vec<(FrameId, u64)> {
-        let calls_before = |id: FrameId| {
-            let known = before.counts.iter().find(|(known, _)| *known == id);
-            known.map_or(0, |(_, tally)| tally.calls)
-        };
-        let calls = self.counts.iter();
-        calls
-            .map(|(id, tally)| (*id, tally.calls - calls_before(*id)))
-            .filter(|(_, n)| *n > 0)
-            .collect()
-    }
-}
-
 #[derive(Debug)]
 struct State {
     ticks: Ticks,

@@ -113,7 +113,6 @@ pub(crate) struct Vm<'a> {
     /// The bodies of functions that last, by their addresses.
     bodies: FewMap<'a, usize, Option<&'a Body<'a>>>,
     recent_steps: functions::shapes::RecentSteps<'a>,
-    known: functions::column_reuse::KnownColumns<'a>,
     /// Room for columns that no call uses at the moment.
     spare_room: &'a mut [Val<'a>],
     /// The elements of large sets, by their addresses.
@@ -191,7 +190,6 @@ impl<'a> Vm<'a> {
             masks: Default::default(),
             bodies: FewMap::new(arena),
             recent_steps: Default::default(),
-            known: functions::column_reuse::KnownColumns::new(arena),
             spare_room: &mut [],
             lists: FewMap::new(arena),
             arena_at_start: bytes_used(arena),
@@ -288,7 +286,6 @@ impl<'a> Vm<'a> {
         self.kernels = Kernels::of(self.dialect);
         self.max_depth = max_depth(self.dialect);
         self.bodies = FewMap::new(self.arena);
-        self.known = functions::column_reuse::KnownColumns::new(self.arena);
     }
 
     /// Does every call of a primitive catch what it raises, and give an empty value instead?

@@ -6,11 +6,11 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use crate::vm::functions::body::{Action, Body, Form, Prepared, Reg, Source, Step, Way};
-use crate::vm::functions::column_reuse::{self, Known};
 use crate::vm::functions::flatten::MAX_CAPTURES;
 use crate::vm::functions::number_columns;
 use crate::vm::run::call::price_of_args;
 use crate::vm::run::watch::{Laps, Watched};
+use crate::vm::values::finder::address;
 use crate::vm::values::value::{List, Val};
 use crate::vm::{Maybe, R, Stop, Vm};
 
@@ -19,6 +19,9 @@ use crate::vm::{Maybe, R, Stop, Vm};
 pub(crate) const WIDTH: usize = 128;
 /// Columns do not pay for fewer elements. With 6, `run/alone` takes 2.2 % more instructions.
 const WORTH_IT: usize = 3;
+
+/// The engine keeps the list of a patch with as many elements; a smaller list is made sooner than found.
+const LARGE_PATCH: usize = 32;
 
 /// The values of a register for some elements.
 #[derive(Clone, Copy)]
@@ -139,45 +142,14 @@ impl<'a> Vm<'a> {
             return self.run_body_on_each(body, registers, items, results);
         }
         let columns = self.room_for(body, items.len());
-        if self.is_done_with_known(body, items, columns, results) {
-            self.give_back(columns);
-            return Ok(());
-        }
         for items in items.chunks(WIDTH) {
-            let part = Part::of(items, None);
+            let part = Part::of(items);
             if !self.is_done_at_once(body, &part, columns, results, Vm::run_columns) {
                 self.run_body_on_each(body, registers, items, results)?;
             }
         }
         self.give_back(columns);
         Ok(())
-    }
-
-    /// Runs a body on all elements if some of its columns are known. If one of them stops, nothing has
-    /// happened.
-    fn is_done_with_known(
-        &mut self,
-        body: &'a Body<'a>,
-        items: &'a [Val<'a>],
-        columns: &mut [Val<'a>],
-        results: &mut List<'a>,
-    ) -> bool {
-        let (fuel, n_results) = (self.fuel, results.len());
-        if items.len() < column_reuse::WORTH_IT {
-            return false;
-        }
-        let Some(known) = self.known_columns(body, items, None) else {
-            return false;
-        };
-        let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
-            let part = Part::of(items, Some((known, n * WIDTH)));
-            self.is_done_at_once(body, &part, columns, results, Vm::run_columns)
-        });
-        if !is_done {
-            results.truncate(n_results);
-            self.fuel = fuel;
-        }
-        is_done
     }
 
     /// Calls a body on elements while the recorder times its steps, or while its steps call functions.
@@ -192,13 +164,8 @@ impl<'a> Vm<'a> {
         let is_done = items.len() >= WORTH_IT
             && self.is_counted_at_once(function, items.len(), |vm, laps| {
                 let columns = vm.room_for(body, items.len());
-                let known = if items.len() >= column_reuse::WORTH_IT {
-                    vm.known_columns(body, items, Some(laps))
-                } else {
-                    None
-                };
-                items.chunks(WIDTH).enumerate().all(|(n, items)| {
-                    let part = Part::of(items, known.map(|known| (known, n * WIDTH)));
+                items.chunks(WIDTH).all(|items| {
+                    let part = Part::of(items);
                     vm.is_done_at_once(body, &part, columns, results, |vm, body, part, columns| {
                         vm.run_columns_in(laps, body, part, columns)
                     })
@@ -210,6 +177,21 @@ impl<'a> Vm<'a> {
         results.truncate(n_results);
         self.fuel = fuel;
         self.call_watched_one_by_one(function, items, results)
+    }
+
+    /// The elements of a container. A large patch has one list in a run.
+    pub(crate) fn elements_of(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let is_patch = matches!(value, Val::Indices(_) | Val::Object(_));
+        if !is_patch || value.len()? < LARGE_PATCH {
+            return value.elements(self.arena);
+        }
+        let address = address(value)?;
+        if let Some(known) = self.lists.get(address) {
+            return Some(known);
+        }
+        let elements = value.elements(self.arena)?;
+        self.lists.add(address, elements);
+        Some(elements)
     }
 
     /// Room for the results of all steps on these elements. It may be larger, and hold old values.
@@ -468,6 +450,9 @@ fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool
     }
 }
 
+/// The results of the steps of a body for all elements, where they are known.
+pub(crate) type Known<'a> = [Option<&'a [Val<'a>]>];
+
 /// Some elements of a container, and the known columns of all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'c, 'a> {
@@ -479,11 +464,11 @@ pub(crate) struct Part<'c, 'a> {
 }
 
 impl<'c, 'a> Part<'c, 'a> {
-    pub(crate) fn of(items: &'c [Val<'a>], known: Option<(&'a Known<'a>, usize)>) -> Part<'c, 'a> {
+    pub(crate) fn of(items: &'c [Val<'a>]) -> Part<'c, 'a> {
         Part {
             items,
             captures: [Column::Each(&[]); MAX_CAPTURES],
-            known,
+            known: None,
         }
     }
 

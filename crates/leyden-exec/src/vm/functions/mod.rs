@@ -1,7 +1,6 @@
 //! Functions that are called on many elements: flattened, then run a column at a time.
 
 pub(crate) mod body;
-pub(crate) mod column_reuse;
 pub(crate) mod columns;
 pub(crate) mod flatten;
 pub(crate) mod fused_size;

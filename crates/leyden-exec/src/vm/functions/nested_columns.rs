@@ -10,9 +10,8 @@ use std::cmp::Ordering;
 use leyden_dsl::table::Prim;
 
 use crate::vm::functions::body::{Action, Body, Reg, Source, Step};
-use crate::vm::functions::column_reuse::Known;
 use crate::vm::functions::columns::{
-    Column, NO_ARGS, Part, WIDTH, fill_args, price_of_all, push_results,
+    Column, Known, NO_ARGS, Part, WIDTH, fill_args, price_of_all, push_results,
 };
 use crate::vm::functions::flatten::{MAX_CAPTURES, MAX_STEPS};
 use crate::vm::functions::number_columns;
@@ -162,7 +161,7 @@ impl<'a> Vm<'a> {
         if !is_last(n_before) || !captures.iter().all(is_of_numbers) {
             return false;
         }
-        let mut part = Part::of(pairs, None);
+        let mut part = Part::of(pairs);
         part.captures[..captures.len()].copy_from_slice(captures);
         let n = pairs.len();
         let columns = self.arena.alloc_slice_fill_copy(n_before * n, Val::None);

@@ -7,7 +7,7 @@
 mod bodies;
 mod counts;
 
-pub(crate) use bodies::{CallsBelow, Laps};
+pub(crate) use bodies::Laps;
 pub(crate) use counts::Watched;
 
 use std::rc::Rc;

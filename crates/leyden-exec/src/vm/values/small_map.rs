@@ -23,25 +23,12 @@ impl<'a, K: Copy + Eq + Hash, V> FewMap<'a, K, V> {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.few.len() + self.others.len()
-    }
-
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
         match self.few.iter().find(|entry| entry.0 == key) {
             Some(entry) => Some(&entry.1),
             None if self.others.is_empty() => None,
             None => self.others.get(&key),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        match self.few.iter_mut().find(|entry| entry.0 == key) {
-            Some(entry) => Some(&mut entry.1),
-            None if self.others.is_empty() => None,
-            None => self.others.get_mut(&key),
         }
     }
 
@@ -69,14 +56,10 @@ mod tests {
             for key in 0..n {
                 map.add(key, 10 * key);
             }
-            assert_eq!(map.len(), n);
             for key in 0..n {
-                if let Some(value) = map.get_mut(key) {
-                    *value += 1;
-                }
-                assert_eq!(map.get(key), Some(&(10 * key + 1)));
+                assert_eq!(map.get(key), Some(&(10 * key)));
             }
-            assert!(map.get(n).is_none() && map.get_mut(n).is_none());
+            assert!(map.get(n).is_none());
         }
     }
 }

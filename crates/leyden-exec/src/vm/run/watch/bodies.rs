@@ -76,51 +76,6 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The counts below a step so far, if it calls functions.
-    pub(crate) fn calls_below(
-        &mut self,
-        laps: &Laps<'a>,
-        (k, step): (usize, &Step<Reg>),
-    ) -> Option<(FrameId, Below)> {
-        let (frame, nests) = (laps.frames[k], step.calls_functions());
-        nests.then(|| (frame, self.counts_below(&[frame])))
-    }
-
-    #[cold]
-    pub(crate) fn take_back(&mut self, before: Option<(FrameId, Below)>) {
-        if let Some((frame, before)) = before {
-            self.set_back(&[frame], &before);
-        }
-    }
-
-    /// The calls below a frame since `before`.
-    pub(crate) fn calls_since(&mut self, (frame, before): (FrameId, Below)) -> CallsBelow<'a> {
-        let now = self.counts_below(&[frame]);
-        let calls = self.arena.alloc_slice_copy(&now.since(&before));
-        CallsBelow { frame, calls }
-    }
-
-    /// StepCounts the earlier calls of a step on equal elements once more. Returns whether that counts
-    /// everything.
-    pub(crate) fn is_counted_again(
-        &mut self,
-        laps: Option<&Laps<'a>>,
-        (k, step): (usize, &Step<Reg>),
-        calls: Option<CallsBelow<'a>>,
-    ) -> bool {
-        let (Some(laps), Some(watch)) = (laps, &self.watch) else {
-            return true;
-        };
-        match calls.filter(|calls| calls.frame == laps.frames[k]) {
-            Some(calls) => {
-                let calls = calls.calls.iter();
-                calls.for_each(|(frame, n)| watch.live.count(&[*frame], *n, 0));
-                true
-            }
-            None => !step.calls_functions(),
-        }
-    }
-
     /// Prepares recording the calls of a function. Calls through its tree need no preparation: they
     /// record themselves.
     #[inline(never)]
@@ -302,13 +257,6 @@ impl<'a> Vm<'a> {
         let calls = calls.map(|(k, (frame, ticks))| (*frame, ticks, value(k).weight()));
         watch.live.timed(n_calls, calls);
     }
-}
-
-/// The calls below the frame of a step.
-#[derive(Clone, Copy)]
-pub(crate) struct CallsBelow<'a> {
-    frame: FrameId,
-    calls: &'a [(FrameId, u64)],
 }
 
 /// The steps of a function while they run.
