@@ -3,7 +3,7 @@
 use super::NOT_BEGUN;
 use super::counts::{StepCounts, Watched};
 use crate::record::{Below, FrameId};
-use crate::vm::functions::body::{Body, Form, Reg, Step};
+use crate::vm::functions::body::{Body, Form};
 use crate::vm::values::value::{List, Val};
 use crate::vm::{EXACT, Maybe, R, Vm};
 
