@@ -361,9 +361,8 @@ impl Worker<'_> {
             let row = row_of_values(arena, ready.lines.len(), inputs, &ready.constants);
             let mut vm = Vm::new(arena, memo, ready.dialect, engine.fuel, &engine.cancel);
             if let Some(known) = known.as_deref_mut() {
-                let of_input = &mut *layers.of_input;
                 self.todo
-                    .look_up(plan, program, known, of_input, row, &mut vm);
+                    .look_up(plan, program, known, layers, row, &mut vm);
             }
             let mut neighbours = InBattery {
                 plan,

@@ -3,11 +3,11 @@
 use leyden_dsl::fault::Fault;
 use leyden_lang::{NodeId, Operand};
 
-use crate::battery::{BatteryPlan, Layer};
+use crate::battery::BatteryPlan;
+use crate::battery::neighbours::Layers;
 use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Sample};
 use crate::outcome::Ran;
-use crate::vm::run::graph::State;
 use crate::vm::run::ready::Act;
 use crate::vm::values::portable::Plain;
 use crate::vm::{Val, Vm};
@@ -72,12 +72,12 @@ impl Todo {
 
     /// Walks through a program from its end. A known line whose value no other line needs is skipped. A
     /// known value takes its place. Any other line needs its operands.
-    pub(super) fn look_up<'o>(
+    pub(super) fn look_up<'o, 'a, 't: 'a>(
         &mut self,
         plan: &BatteryPlan,
         program: usize,
         known: &mut Known<'_>,
-        of_input: &mut Layer<'_>,
+        layers: &mut Layers<'_, 'a, 't>,
         row: &mut [Val<'o>],
         vm: &mut Vm<'o>,
     ) {
@@ -93,7 +93,7 @@ impl Todo {
             let node = NodeId(line.node);
             let is_needed = self.needed_by[node.index()] == self.n_programs;
             if let Act::Shared(k) = line.act
-                && !of_input.results.states[k as usize].is_pending()
+                && !layers.is_pending(k)
             {
                 continue;
             }
@@ -103,11 +103,7 @@ impl Todo {
                     fuel,
                     value: Some(value),
                 }) => match line.act {
-                    Act::Shared(k) => {
-                        let results = &mut of_input.results;
-                        results.row[k as usize] = of_input.vm.value_of(ready.dialect, value);
-                        results.states[k as usize] = State::with_value(*fuel);
-                    }
+                    Act::Shared(k) => layers.set(plan, k, ready.dialect, value, *fuel),
                     _ => {
                         row[k] = vm.value_of(ready.dialect, value);
                         self.skipped[k] = Some(*fuel);

@@ -1,5 +1,6 @@
 //! A battery as one of its programs sees it: results that the program shares with others.
 
+use leyden_dsl::table::Dialect;
 use leyden_lang::NodeId;
 
 use crate::battery::known::{Known, Todo};
@@ -9,6 +10,7 @@ use crate::vm::run::graph::{Level, Results, State};
 use crate::vm::run::program::{Neighbours, NoValue};
 use crate::vm::run::ready::Line;
 use crate::vm::values::inputs::Inputs;
+use crate::vm::values::portable::Plain;
 use crate::vm::{Memo, Val, Vm};
 
 /// Shared nodes on the fast engine, for as long as a task or an input grid lasts.
@@ -16,6 +18,13 @@ pub(super) struct Layer<'a> {
     pub(super) results: Results<'a>,
     pub(super) inputs: Inputs<'a>,
     pub(super) vm: Vm<'a>,
+}
+
+impl Layer<'_> {
+    fn set(&mut self, k: u32, dialect: Dialect, value: &Plain, fuel: u64) {
+        self.results.row[k as usize] = self.vm.value_of(dialect, value);
+        self.results.states[k as usize] = State::with_value(fuel);
+    }
 }
 
 /// Everything that the programs of a battery share on a sample.
@@ -26,6 +35,35 @@ pub(super) struct Layers<'l, 'a, 't> {
 }
 
 impl<'a, 't: 'a> Layers<'_, 'a, 't> {
+    /// Whether a node has not run for this input grid.
+    pub(super) fn is_pending(&self, k: u32) -> bool {
+        self.of_input.results.states[k as usize].is_pending()
+    }
+
+    /// Sets a node to a value from a cache, in the layer in which the nodes run that read it.
+    pub(super) fn set(
+        &mut self,
+        plan: &BatteryPlan,
+        k: u32,
+        dialect: Dialect,
+        value: &Plain,
+        fuel: u64,
+    ) {
+        if plan.graph.level(k) == Level::Input {
+            return self.of_input.set(k, dialect, value, fuel);
+        }
+        if self.of_task.results.states[k as usize].is_pending() {
+            self.of_task.set(k, dialect, value, fuel);
+        }
+        self.copy_from_task(k);
+    }
+
+    fn copy_from_task(&mut self, k: u32) {
+        let (results, of_task) = (&mut self.of_input.results, &self.of_task.results);
+        results.row[k as usize] = of_task.row[k as usize];
+        results.states[k as usize] = of_task.states[k as usize];
+    }
+
     /// Makes sure that a node has run: for the input grid if it depends on that, else for the whole
     /// task. Returns whether it ran just now.
     fn settle(&mut self, plan: &BatteryPlan, k: u32, fuel: u64) -> bool {
@@ -43,8 +81,7 @@ impl<'a, 't: 'a> Layers<'_, 'a, 't> {
         if is_new {
             graph.run_shared(&mut of_task.vm, k, &mut of_task.results, fuel);
         }
-        results.row[k as usize] = of_task.results.row[k as usize];
-        results.states[k as usize] = of_task.results.states[k as usize];
+        self.copy_from_task(k);
         is_new
     }
 }

@@ -9,7 +9,8 @@
 //! starts from values of a run instead: it merges equal steps, and it follows functions that steps
 //! make into inner bodies.
 
-use leyden_dsl::table::Prim;
+use leyden_dsl::table::{N_CLASSIC, Param, Prim};
+use leyden_dsl::types::Type;
 
 use crate::vm::functions::body::{Action, Lift, Reg, Step, Way};
 use crate::vm::functions::fused_size::Wanted;
@@ -93,6 +94,26 @@ fn makes_function(action: Action) -> bool {
     )
 }
 
+/// Can the result of a step hold functions that other functions make for it? A function equals only
+/// itself, so such a step runs as often as in CPython.
+fn may_hold_new_functions(action: Action) -> bool {
+    let Action::Call(prim) = action else {
+        return false;
+    };
+    let is_callable = |param: &Param| param.ty == Type::Callable;
+    match prim {
+        Prim::apply
+        | Prim::mapply
+        | Prim::mpapply
+        | Prim::papply
+        | Prim::prapply
+        | Prim::rapply
+        | Prim::valmax
+        | Prim::valmin => true,
+        _ => prim as usize >= N_CLASSIC && prim.entry().params.iter().any(is_callable),
+    }
+}
+
 /// Can a step that no other step reads be left out? Then it never stops and costs only its unit of fuel.
 fn never_stops(action: Action) -> bool {
     makes_function(action) || action == Action::Call(Prim::astuple)
@@ -104,6 +125,21 @@ enum Slot {
     Arg(usize),
     Constant(usize),
     Result(usize),
+}
+
+/// The slots that a step may compare or hand on, other than functions that it calls.
+fn shown_by(step: &Step<Slot>) -> impl Iterator<Item = Slot> {
+    let params = match step.action {
+        Action::Call(prim) => prim.entry().params,
+        Action::Compare | Action::EndOfTwo { .. } => &[],
+    };
+    let is_shown = |k: usize| params.get(k).is_none_or(|param| param.ty != Type::Callable);
+    let args = (0..step.n_args.into()).filter(move |k| is_shown(*k));
+    let lifted = step
+        .lift
+        .iter()
+        .flat_map(|lift| &lift.args[..lift.n_args.into()]);
+    args.map(|k| step.args[k]).chain(lifted.copied())
 }
 
 /// A body that is being built.
@@ -131,7 +167,9 @@ impl Scope {
 
     fn finish(mut self, n_constants: usize, out: Slot) -> Option<Flat> {
         let n_args = self.n_args + self.captures.len();
-        if n_args + n_constants + self.steps.len() > MAX_REGISTERS {
+        if n_args + n_constants + self.steps.len() > MAX_REGISTERS
+            || self.shows_shared_function(out)
+        {
             return None;
         }
         let register = |slot: Slot| {
@@ -166,6 +204,21 @@ impl Scope {
             n_calls: self.n_calls,
             inners: self.inners,
         })
+    }
+
+    /// Does a step use a function other than by calling it, of which CPython makes several? They would be
+    /// one function here, and equal.
+    fn shows_shared_function(&self, out: Slot) -> bool {
+        let is_shared = |step: &Step<Slot>| {
+            let makes_function = makes_function(step.action);
+            step.n_times > 1 && (makes_function || step.action == Action::Call(Prim::power))
+        };
+        let shared = (0..self.steps.len()).filter(|k| is_shared(&self.steps[*k]));
+        let is_shown = |k: usize| {
+            let mut shown = self.steps.iter().flat_map(shown_by);
+            out == Slot::Result(k) || shown.any(|slot| slot == Slot::Result(k))
+        };
+        shared.into_iter().any(is_shown)
     }
 
     /// Finds the steps that make a set of which only the size is read. The size is counted, and the set
@@ -320,7 +373,8 @@ impl<'a> Builder<'_, 'a> {
         let is_same =
             |step: &Step<Slot>| (step.action, step.args, step.n_args) == (action, args, n_args);
         let scope = self.scope();
-        if let Some(known) = scope.steps.iter().position(is_same) {
+        let known = scope.steps.iter().position(is_same);
+        if let Some(known) = known.filter(|_| !may_hold_new_functions(action)) {
             scope.steps[known].n_times += 1;
             return Some(Slot::Result(known));
         }
@@ -356,6 +410,10 @@ impl<'a> Builder<'_, 'a> {
         self.scopes.push(Scope::new(1));
         let out = self.call_slot((outer, function), &[Slot::Arg(0)], 1);
         let inner = self.scopes.pop()?;
+        // All lanes would share the functions that the inner body makes.
+        if matches!(out, Some(Slot::Result(k)) if makes_function(inner.steps[k].action)) {
+            return None;
+        }
         let mut args = [container; 4];
         let n_captures = inner.captures.len();
         args.get_mut(1..=n_captures)?

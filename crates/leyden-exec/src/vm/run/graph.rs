@@ -174,7 +174,7 @@ impl Graph {
     /// Runs all shared nodes that depend on nothing.
     pub(crate) fn run_constants<'a>(&self, vm: &mut Vm<'a>, results: &mut Results<'a>, fuel: u64) {
         for (k, node) in (0..).zip(&self.shared) {
-            let has_value = |k: &u32| results.states[*k as usize].has_value();
+            let has_value = |k: &u32| results.has_value(*k);
             if node.level == Level::Battery && node.reads.iter().all(has_value) {
                 self.run_shared(vm, k, results, fuel);
             }
@@ -191,6 +191,7 @@ impl Graph {
     ) {
         let node = &self.shared[shared as usize];
         vm.start_node(node.dialect, fuel);
+        debug_assert!(node.reads.iter().all(|k| results.has_value(*k)));
         let result = vm.run_line(&node.line, results.row);
         let end = match result {
             Ok(value) => {
@@ -301,6 +302,10 @@ impl<'a> Results<'a> {
             row: row_of_values(arena, n_shared, &Inputs::NONE, &graph.constants),
             states: arena.alloc_slice_fill_copy(n_shared, State::Pending),
         }
+    }
+
+    fn has_value(&self, shared: u32) -> bool {
+        self.states[shared as usize].has_value()
     }
 
     /// Results that change no more.
