@@ -108,3 +108,21 @@ fn values_of_a_task_from_a_cache_reach_the_nodes_of_the_task() {
     assert_eq!(run(&engine(50_000, Some(&cache)), &[&input]), wanted);
     assert!(cache.counts().node_hits > 0);
 }
+
+#[test]
+fn a_function_stays_one_when_the_reference_engine_does_a_call() {
+    let source = "# dialect: tokpidjin\ndef solve_0a1b2c3d(S, I, C):\n    x1 = rbind(pair, I)\n    \
+                  x2 = (x1, UNITY, x1)\n    x3 = mfilter_t(x2, identity)\n    x4 = size(x3)\n    return x4\n";
+    let programs = parse(source, "identity.py", None).expect("a program");
+    for fuel in 1..40 {
+        let ran = |mode| {
+            let engine = Engine {
+                fuel,
+                mode,
+                ..Engine::default()
+            };
+            engine.run_metered(&programs[0], &Sample::of(&column(3)))
+        };
+        assert_eq!(ran(Mode::Fast), ran(Mode::Exact), "fuel {fuel}");
+    }
+}

@@ -528,3 +528,18 @@ fn a_few_huge_sets_have_too_many_parts_to_be_merged() {
         6,
     );
 }
+
+#[test]
+fn parts_of_unequal_height_cost_both_engines_alike() {
+    let source = "def solve_0a1b2c3d(I):\n    x1 = vupscale(I, 251)\n    return vsplit(x1, 8)\n";
+    let program = leyden_lang::parse(source, "parts.py", None).expect("a program");
+    let input = leyden_grid::Grid::from_rows(&vec![vec![8; 2]; 19]).expect("a grid");
+    let ran = |mode| {
+        let engine = Engine {
+            mode,
+            ..Engine::default()
+        };
+        engine.run_metered(&program[0], &Sample::of(&input))
+    };
+    assert_eq!(ran(Mode::Fast), ran(Mode::Exact));
+}

@@ -356,9 +356,14 @@ fn parts_at(
         return Value::tuple(Vec::new());
     }
     let first = named::crop(cx, grid, &start(0).into(), dims)?;
-    let n_rows = ops::len(&first)?;
-    // Tokpidjin's parts beyond the grid have no rows.
-    let n_least = if cx.dialect.is_classic() { n_rows } else { 0 };
+    // The last part has the fewest rows; tokpidjin's parts beyond the grid have none.
+    let (top, _) = start(n_parts as i64 - 1);
+    let n_below = (ops::len(grid)? as i64).saturating_sub(top).max(0) as usize;
+    let n_least = if cx.dialect.is_classic() {
+        ops::len(&first)?.min(n_below)
+    } else {
+        0
+    };
     cx.announce_tuple(n_parts, n_least, 1 + n_least)?;
     let others = (1..n_parts as i64).map(|k| named::crop(cx, grid, &start(k).into(), dims));
     tuple_from(std::iter::once(Ok(first)).chain(others))

@@ -130,6 +130,8 @@ pub(crate) struct Vm<'a> {
     parts_to_hand_over: usize,
     /// The container that the reference engine got last, by its address.
     last_handed_over: Option<(usize, Value)>,
+    /// The functions among the arguments that the reference engine gets, by their addresses.
+    functions_handed_over: Vec<(usize, Value)>,
     dialect: Dialect,
     kernels: &'static Kernels,
     cancel: &'a CancelToken,
@@ -200,6 +202,7 @@ impl<'a> Vm<'a> {
             max_depth: max_depth(dialect),
             parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
             last_handed_over: None,
+            functions_handed_over: Vec::new(),
             dialect,
             kernels: Kernels::of(dialect),
             cancel,

@@ -235,6 +235,8 @@ impl<'a> Vm<'a> {
         if let Ok(value) = tokpidjin::with_odd_arguments(self, prim, args) {
             return Ok(value);
         }
+        Stop::forget_fault();
+        self.fuel = fuel;
         self.asked(prim, args)
     }
 

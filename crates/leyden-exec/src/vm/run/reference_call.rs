@@ -121,6 +121,7 @@ impl<'a> Vm<'a> {
         }
         let n_before = self.parts_to_hand_over.min(MOST_PARTS);
         let n_left = &mut { n_before };
+        self.functions_handed_over.clear();
         let values = args.iter().map(|arg| self.argument(arg, n_left));
         let values = values.collect();
         self.parts_to_hand_over -= n_before - *n_left;
@@ -145,6 +146,10 @@ impl<'a> Vm<'a> {
         }
         let n_before = *n_left;
         let handed = self.handed_over(value, n_left)?;
+        // Another call would hand over other copies of the functions.
+        if !self.functions_handed_over.is_empty() {
+            return Some(handed);
+        }
         let n_parts = n_before - *n_left;
         self.memo.keep_handed_over(address, &handed, n_parts);
         self.last_handed_over = Some((address, handed.clone()));
@@ -155,7 +160,15 @@ impl<'a> Vm<'a> {
     /// and the provenance of its sets is known.
     fn handed_over(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
         if let Val::Func(closure) = value {
-            return self.function_handed_over(&closure.func, n_left);
+            // A function equals only itself, so it is handed over once in a call.
+            let address = std::ptr::from_ref(*closure).addr();
+            let mut known = self.functions_handed_over.iter();
+            if let Some((_, known)) = known.find(|(known, _)| *known == address) {
+                return Some(known.clone());
+            }
+            let handed = self.function_handed_over(&closure.func, n_left)?;
+            self.functions_handed_over.push((address, handed.clone()));
+            return Some(handed);
         }
         if !value.is_tuple() && (!value.is_set() || value.is_empty_set()) {
             return plain(self, value, n_left);
