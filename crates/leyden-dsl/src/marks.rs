@@ -63,9 +63,11 @@ impl Entry {
     }
 
     fn function_of_each(&self) -> Option<usize> {
-        if !self.marks.has(Mark::Each) {
-            return None;
-        }
+        self.function().filter(|_| self.marks.has(Mark::Each))
+    }
+
+    /// The place of the first function among the parameters.
+    pub fn function(&self) -> Option<usize> {
         let mut types = self.params.iter().map(|param| param.ty);
         types.position(|ty| ty == Type::Callable)
     }

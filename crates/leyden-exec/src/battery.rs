@@ -190,19 +190,6 @@ impl Worker<'_> {
         });
     }
 
-    /// Runs the wanted programs on a grid without a task around it.
-    pub fn run_some_on_grid(
-        &mut self,
-        input: &Grid,
-        wanted: impl Fn(usize) -> bool,
-        mut each: impl FnMut(usize, Ran),
-    ) {
-        let wanted = |_, program| wanted(program);
-        self.run_metered(&Seen::default(), [input], wanted, |_, program, ran| {
-            each(program, ran);
-        });
-    }
-
     /// Runs the wanted programs on each input. Nodes that only other programs need do not run.
     pub fn run_some<'g>(
         &mut self,

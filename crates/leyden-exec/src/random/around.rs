@@ -50,7 +50,7 @@ impl Maker<'_, '_> {
     fn around(mut self, prim: Prim) -> (Program, usize) {
         self.inputs = vec![Input::I];
         self.wildness = [0, 0, 0, 0, 0, 0, 1, 4][self.dice.below(8)];
-        if has_function(prim) {
+        if prim.entry().function().is_some() {
             self.make_functions();
         }
         let depth = 1 + self.dice.below(DEPTH);
@@ -187,7 +187,7 @@ impl Maker<'_, '_> {
             Prim::last | Prim::maximum | Prim::minimum => &[IntegerTuple, IntegerSet, Indices],
             _ if ty == ContainerContainer => &[Objects],
             Prim::sizefilter if ty == Container => &[Objects],
-            _ if ty == Container && has_function(prim) => {
+            _ if ty == Container && prim.entry().function().is_some() => {
                 &[Objects, Objects, Objects, Indices, Object]
             }
             _ => return self.specific(ty),
@@ -315,12 +315,6 @@ impl Maker<'_, '_> {
         let result = self.pushed(Op::Call { callee, args }, Shape::of_type(signature.gives));
         self.witness(result, depth - 1)
     }
-}
-
-/// Whether a primitive takes a function.
-fn has_function(prim: Prim) -> bool {
-    let params = prim.entry().params;
-    params.iter().any(|param| param.ty == Type::Callable)
 }
 
 #[cfg(test)]

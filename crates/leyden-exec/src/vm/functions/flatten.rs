@@ -9,7 +9,7 @@
 //! starts from values of a run instead: it merges equal steps, and it follows functions that steps
 //! make into inner bodies.
 
-use leyden_dsl::table::{N_CLASSIC, Param, Prim};
+use leyden_dsl::table::{N_CLASSIC, Prim};
 use leyden_dsl::types::Type;
 
 use crate::vm::functions::body::{Action, Lift, Reg, Step, Way};
@@ -100,7 +100,6 @@ fn may_hold_new_functions(action: Action) -> bool {
     let Action::Call(prim) = action else {
         return false;
     };
-    let is_callable = |param: &Param| param.ty == Type::Callable;
     match prim {
         Prim::apply
         | Prim::mapply
@@ -110,7 +109,7 @@ fn may_hold_new_functions(action: Action) -> bool {
         | Prim::rapply
         | Prim::valmax
         | Prim::valmin => true,
-        _ => prim as usize >= N_CLASSIC && prim.entry().params.iter().any(is_callable),
+        _ => prim as usize >= N_CLASSIC && prim.entry().function().is_some(),
     }
 }
 
