@@ -20,7 +20,7 @@ use super::chain::{program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
 use super::states::{States, engine};
-use super::{FUEL, INDUCE_UNTIL};
+use super::FUEL;
 use field::{Field, values};
 use learn::{Learner, Plan};
 use select::add_selections;
@@ -52,7 +52,7 @@ struct Idea {
 
 /// Programs made of rules that the demonstrations suggest. The states lend their pictures.
 pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
-    let is_over: &dyn Fn() -> bool = &|| span.is_past(INDUCE_UNTIL);
+    let is_over: &dyn Fn() -> bool = &|| span.is_over();
     let Some(words) = Words::own() else {
         return Vec::new();
     };
