@@ -24,8 +24,8 @@ mod views;
 use std::cell::Cell;
 use std::cmp::Reverse;
 
-use leyden_exec::{BatteryPlan, Counts, with_large_stack};
-use leyden_grid::{Grid, Puzzle};
+use leyden_exec::{BatteryPlan, Counts, Sample, with_large_stack};
+use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::Program;
 
 pub use effort::{Effort, PHASES, Parts, Times};
@@ -58,6 +58,8 @@ const FUEL: u64 = 100_000;
 const LONG_FUEL: u64 = 2_000_000;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
+/// The number of covers that are tried for this: a program may not give what its cover promises.
+const MAX_TRIED: usize = 72;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -178,23 +180,40 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
     span.enter(Phase::Rank);
     covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
-    let written = |cover: &Cover| Candidate {
-        answers: back(view, &cover.answers),
-        program: simplified(&view.program(woven(&kit, &states, &cover.layers, puzzle))),
-        n_demos: cover.n_demos,
-        cost: cover.cost + view.cost,
-        n_layers: cover.layers.len(),
-        n_agreeing: covers
-            .iter()
-            .filter(|it| it.answers == cover.answers)
-            .count()
-            - 1,
-        source: Source::Search,
+    let written = |cover: &Cover| {
+        let program = woven(&kit, &states, &cover.layers, puzzle);
+        let is_told = cover.layers.iter().any(|it| states.is_told(it.state));
+        if is_told && !gives(&program, cover, puzzle, span) {
+            return None;
+        }
+        Some(Candidate {
+            answers: back(view, &cover.answers),
+            program: simplified(&view.program(program)),
+            n_demos: cover.n_demos,
+            cost: cover.cost + view.cost,
+            n_layers: cover.layers.len(),
+            n_agreeing: covers
+                .iter()
+                .filter(|it| it.answers == cover.answers)
+                .count()
+                - 1,
+            source: Source::Search,
+        })
     };
-    let mut best: Vec<&Cover> = Vec::new();
+    let mut best: Vec<Candidate> = Vec::new();
+    let mut done: Vec<&[Grid]> = Vec::new();
+    let mut n_tried = 0;
     for cover in &covers {
-        if best.len() < MAX_WRITTEN && best.iter().all(|it| it.answers != cover.answers) {
-            best.push(cover);
+        if best.len() == MAX_WRITTEN || n_tried == MAX_TRIED || span.is_late_now() {
+            break;
+        }
+        if done.contains(&cover.answers.as_slice()) {
+            continue;
+        }
+        n_tried += 1;
+        if let Some(candidate) = written(cover) {
+            done.push(&cover.answers);
+            best.push(candidate);
         }
     }
     let rules = rules.into_iter().map(|rule| Candidate {
@@ -206,7 +225,7 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
         n_agreeing: 0,
         source: Source::Rule,
     });
-    let candidates = rules.chain(best.into_iter().map(written)).collect();
+    let candidates = rules.chain(best).collect();
     span.enter(Phase::Enumerate);
     Solution {
         candidates,
@@ -214,6 +233,21 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
         n_pieces,
         ..Solution::default()
     }
+}
+
+/// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
+/// part of the search tells have not run on the engine before.
+fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
+    let engine = states::engine(LONG_FUEL);
+    let run = |input: &Grid| {
+        let ran = engine.run_metered(program, &Sample::of(input));
+        span.spend(ran.fuel);
+        ran.outcome
+    };
+    let mut tests = puzzle.test_inputs.iter().zip(&cover.answers);
+    let is_right = |pair: &&Pair| run(&pair.input).equals(&pair.output);
+    tests.all(|(input, answer)| run(input).equals(answer))
+        && puzzle.demos.iter().filter(is_right).count() == cover.n_demos
 }
 
 /// Translates answers into the colours of the puzzle.
