@@ -161,8 +161,10 @@ pub(crate) fn woven(kit: &Kit, states: &States, layers: &[Layer], puzzle: &Puzzl
 
 /// Adds the moves that lead to a state.
 fn picture(weaver: &mut Weaver, kit: &Kit, states: &States, state: StateId) -> Operand {
-    let path = states.path(state);
+    let (told, path) = states.path(state);
+    let told = told.and_then(|told| program_of("told", &told.text()));
     let input = Operand::Input(Input::I);
+    let input = told.map_or(input, |told| weaver.append(&told, input));
     path.iter().fold(input, |picture, step| {
         weaver.append(&kit.moves[*step as usize].program, picture)
     })

@@ -7,8 +7,9 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use leyden_exec::{Counts, Worker};
-use leyden_grid::Grid;
+use leyden_exec::{Counts, Sample, Worker};
+use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::Program;
 use leyden_profile::model::Phase;
 
 use super::chain::{simplified, woven};
@@ -30,6 +31,8 @@ const ENUMERATE_UNTIL: f64 = 0.85;
 const LEAVE_AT: f64 = 0.3;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
+/// The number of covers that are tried for this: a program may not give what its cover promises.
+const MAX_TRIED: usize = 72;
 /// The number of answers that reproduce nothing, for a puzzle that has no better ones.
 const MAX_NEAREST: usize = 2;
 
@@ -240,39 +243,55 @@ impl<'v> Look<'v> {
         let (mut covers, n_pieces) = compose(&self.states, puzzle, effort.parts.compose, span);
         span.enter(Phase::Rank);
         covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
-        let mut best: Vec<&Cover> = Vec::new();
-        for cover in &covers {
-            if best.len() < MAX_WRITTEN && best.iter().all(|it| it.answers != cover.answers) {
-                best.push(cover);
-            }
+        let mut candidates: Vec<Candidate> = self.rules.iter().map(|it| self.of_rule(it)).collect();
+        candidates.extend(self.written(&covers, span));
+        if candidates.len() < MAX_NEAREST {
+            let near = nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span);
+            let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
+            candidates.extend(self.written(&near, span));
         }
-        let near = if best.len() + self.rules.len() < 2 {
-            nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span)
-        } else {
-            Vec::new()
-        };
-        let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
-        best.extend(&near);
-        let rules = self.rules.iter().map(|rule| self.of_rule(rule));
-        let covers = best.into_iter().map(|cover| self.of_cover(cover, &covers));
-        let candidates = rules.chain(covers).collect();
         span.enter(Phase::Enumerate);
         (candidates, n_pieces)
     }
 
-    fn of_cover(&self, cover: &Cover, all: &[Cover]) -> Candidate {
+    /// The first covers with distinct answers, with their programs.
+    fn written(&self, covers: &[Cover], span: &Span<'_>) -> Vec<Candidate> {
+        let mut written: Vec<Candidate> = Vec::new();
+        let mut done: Vec<&[Grid]> = Vec::new();
+        let mut n_tried = 0;
+        for cover in covers {
+            if written.len() == MAX_WRITTEN || n_tried == MAX_TRIED || span.is_late_now() {
+                break;
+            }
+            if done.contains(&cover.answers.as_slice()) {
+                continue;
+            }
+            n_tried += 1;
+            if let Some(candidate) = self.of_cover(cover, covers, span) {
+                done.push(&cover.answers);
+                written.push(candidate);
+            }
+        }
+        written
+    }
+
+    fn of_cover(&self, cover: &Cover, all: &[Cover], span: &Span<'_>) -> Option<Candidate> {
         let (puzzle, states) = (&self.view.puzzle, &self.states);
         let program = woven(&self.kit, states, &cover.layers, puzzle);
+        let is_told = cover.layers.iter().any(|it| states.is_told(it.state));
+        if is_told && !gives(&program, cover, puzzle, span) {
+            return None;
+        }
         let is_agreeing = |it: &&Cover| it.answers == cover.answers;
-        Candidate {
+        Some(Candidate {
             answers: self.back(&cover.answers),
             program: simplified(&self.view.program(program)),
             n_demos: cover.n_demos,
             cost: cover.cost + self.view.cost,
             n_layers: cover.layers.len(),
-            n_agreeing: all.iter().filter(is_agreeing).count().saturating_sub(1),
+            n_agreeing: all.iter().filter(is_agreeing).count() - 1,
             source: Source::Search,
-        }
+        })
     }
 
     /// A state that reproduces no demonstration. Its cost counts the wrong cells.
@@ -305,4 +324,19 @@ impl<'v> Look<'v> {
         let back = |(k, grid)| Some(self.view.back(k, grid));
         answers.map(back).collect()
     }
+}
+
+/// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
+/// part of the search tells have not run on the engine before.
+fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
+    let engine = states::engine(LONG_FUEL);
+    let run = |input: &Grid| {
+        let ran = engine.run_metered(program, &Sample::of(input));
+        span.spend(ran.fuel);
+        ran.outcome
+    };
+    let mut tests = puzzle.test_inputs.iter().zip(&cover.answers);
+    let is_right = |pair: &&Pair| run(&pair.input).equals(&pair.output);
+    tests.all(|(input, answer)| run(input).equals(answer))
+        && puzzle.demos.iter().filter(is_right).count() == cover.n_demos
 }

@@ -60,7 +60,9 @@ pub(super) fn nearest(
 /// The bits that correct the pictures of a state.
 fn bits_left(states: &States, puzzle: &Puzzle, state: StateId) -> f64 {
     let pairs = puzzle.demos.iter().zip(states.pictures(state));
-    pairs.map(|(pair, ours)| correction(ours, &pair.output)).sum()
+    pairs
+        .map(|(pair, ours)| correction(ours, &pair.output))
+        .sum()
 }
 
 fn correction(ours: &Grid, theirs: &Grid) -> f64 {

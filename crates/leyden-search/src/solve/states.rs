@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt;
+use std::rc::Rc;
 
 use leyden_exec::{Counts, Engine, Mode, Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
@@ -28,8 +30,30 @@ pub(crate) struct State {
     /// One picture for each demonstration, then one for each test input.
     pub(crate) pictures: Box<[Picture]>,
     pub(crate) cost: u32,
-    /// The previous state, and the move that led here.
-    pub(crate) from: Option<(StateId, u32)>,
+    pub(crate) from: Origin,
+}
+
+/// The way to a state.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// The inputs themselves.
+    Inputs,
+    /// A move from the previous state.
+    Move(StateId, u32),
+    /// Another part of the search tells the program.
+    Told(Rc<dyn Told>),
+}
+
+/// A program from the input to a picture that another part of the search writes when it is needed.
+pub(crate) trait Told: fmt::Debug {
+    /// The program, as an arc-dsl expression over `I` that gives a grid.
+    fn text(&self) -> String;
+}
+
+impl Told for String {
+    fn text(&self) -> String {
+        self.clone()
+    }
 }
 
 /// Distinct pictures.
@@ -81,11 +105,11 @@ impl States {
             results: FxHashMap::default(),
             open: BinaryHeap::new(),
         };
-        states.add(pictures, 0, None);
+        states.add(pictures, 0, Origin::Inputs);
         states
     }
 
-    fn add(&mut self, pictures: Box<[Picture]>, cost: u32, from: Option<(StateId, u32)>) {
+    fn add(&mut self, pictures: Box<[Picture]>, cost: u32, from: Origin) {
         let id = self.all.len() as StateId;
         if self.known.contains_key(&pictures) {
             return;
@@ -102,6 +126,12 @@ impl States {
     /// The cost of the cheapest open state.
     pub(crate) fn next_cost(&self) -> Option<u32> {
         self.open.peek().map(|Reverse((cost, _))| *cost)
+    }
+
+    /// Adds pictures that another part of the search made, one for each demonstration, then one for
+    /// each test input.
+    pub(crate) fn add_told(&mut self, pictures: &[Picture], cost: u32, told: Rc<dyn Told>) {
+        self.add(pictures.into(), cost, Origin::Told(told));
     }
 
     /// Makes all moves from the cheapest open state. Returns false if there is none, or if the
@@ -129,7 +159,7 @@ impl States {
             let next: Option<Box<[Picture]>> =
                 pictures.iter().map(|p| self.results[p][k]).collect();
             if let Some(next) = next {
-                self.add(next, cost + step.cost, Some((id, k as u32)));
+                self.add(next, cost + step.cost, Origin::Move(id, k as u32));
             }
         }
         true
@@ -162,7 +192,7 @@ impl States {
         for (k, step) in kit.moves[first..].iter().enumerate() {
             let next: Option<Box<[Picture]>> = results.iter().map(|made| made[k]).collect();
             if let Some(next) = next {
-                self.add(next, step.cost, Some((0, (first + k) as u32)));
+                self.add(next, step.cost, Origin::Move(0, (first + k) as u32));
             }
         }
     }
@@ -226,16 +256,27 @@ impl States {
         of_pool + self.all.len() * of_state
     }
 
-    /// The moves that lead to a state, from first to last.
-    pub(crate) fn path(&self, state: StateId) -> Vec<u32> {
+    /// The program that is told, if there is one, and the moves that lead from there to a state.
+    pub(crate) fn path(&self, state: StateId) -> (Option<&Rc<dyn Told>>, Vec<u32>) {
         let mut path = Vec::new();
         let mut at = state;
-        while let Some((before, step)) = self.all[at as usize].from {
-            path.push(step);
-            at = before;
-        }
+        let told = loop {
+            match &self.all[at as usize].from {
+                Origin::Inputs => break None,
+                Origin::Told(told) => break Some(told),
+                Origin::Move(before, step) => {
+                    path.push(*step);
+                    at = *before;
+                }
+            }
+        };
         path.reverse();
-        path
+        (told, path)
+    }
+
+    /// Whether a state stems from a program that is told. Its pictures are not yet checked.
+    pub(crate) fn is_told(&self, state: StateId) -> bool {
+        self.path(state).0.is_some()
     }
 }
 

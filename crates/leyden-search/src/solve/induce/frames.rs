@@ -85,8 +85,9 @@ fn frame(
 
 /// Writes a state in arc-dsl.
 fn text(kit: &Kit, states: &States, id: StateId) -> String {
-    let path = states.path(id);
-    path.iter().fold("I".to_owned(), |input, step| {
+    let (told, path) = states.path(id);
+    let input = told.map_or_else(|| "I".to_owned(), |told| told.text());
+    path.iter().fold(input, |input, step| {
         let name = &kit.moves[*step as usize].name;
         let expression = name.split_once(": ").map_or("I", |(_, text)| text);
         with_input(expression, &input)

@@ -16,11 +16,11 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
+use super::FUEL;
 use super::chain::{program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
 use super::states::{States, engine};
-use super::FUEL;
 use field::{Field, values};
 use learn::{Learner, Plan};
 use select::add_selections;
