@@ -16,23 +16,28 @@ use super::chain::{simplified, woven};
 use super::compose::{Cover, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
-use super::induce::{Found, induce};
+use super::induce::{Found, induce, induce_on};
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
-use super::states::{self, Picture, States};
+use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
 
 /// The share of the effort for the moves from the inputs and for learning rules, over all views.
 const BEGIN_UNTIL: f64 = 0.4;
 /// The share at which enumerating ends, so that effort is left for making answers.
-const ENUMERATE_UNTIL: f64 = 0.85;
+const ENUMERATE_UNTIL: f64 = 0.7;
+/// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
+/// search learns rules on later pictures with the rest.
+const COMPOSE_UNTIL: f64 = 0.8;
 /// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
 const LEAVE_AT: f64 = 0.3;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
 /// The number of covers that are tried for this: a program may not give what its cover promises.
 const MAX_TRIED: usize = 72;
+/// The number of pictures that rules start from if nothing else suits all demonstrations.
+const MAX_STARTS: usize = 20;
 /// The number of answers that reproduce nothing, for a puzzle that has no better ones.
 const MAX_NEAREST: usize = 2;
 
@@ -128,12 +133,26 @@ impl<'v> Looks<'v> {
     /// The best candidates of all views, and the number of pieces.
     pub(super) fn candidates(&self, scene: &Scene<'_>) -> (Vec<Candidate>, usize) {
         let (mut candidates, mut n_pieces) = (Vec::new(), 0);
+        let n = self.0.len();
         for (k, look) in self.0.iter().enumerate() {
-            let span = scene.turn((ENUMERATE_UNTIL, 1.0), k, self.0.len());
+            let span = scene.turn((ENUMERATE_UNTIL, COMPOSE_UNTIL), k, n);
             let (found, n) = look.candidates(scene.effort, &span);
             candidates.extend(found);
             n_pieces += n;
         }
+        let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
+        if scene.effort.parts.induce && !self.0.iter().any(fits) {
+            for (k, look) in self.0.iter().enumerate() {
+                let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
+                candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
+            }
+        }
+        for look in &self.0 {
+            if candidates.len() < MAX_NEAREST {
+                candidates.extend(look.near(&scene.span(0.0, 1.0)));
+            }
+        }
+        scene.account.enter(Phase::Enumerate);
         (candidates, n_pieces)
     }
 }
@@ -245,13 +264,26 @@ impl<'v> Look<'v> {
         covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
         let mut candidates: Vec<Candidate> = self.rules.iter().map(|it| self.of_rule(it)).collect();
         candidates.extend(self.written(&covers, span));
-        if candidates.len() < MAX_NEAREST {
-            let near = nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span);
-            let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
-            candidates.extend(self.written(&near, span));
-        }
-        span.enter(Phase::Enumerate);
         (candidates, n_pieces)
+    }
+
+    /// Answers that reproduce nothing.
+    fn near(&self, span: &Span<'_>) -> Vec<Candidate> {
+        let puzzle = &self.view.puzzle;
+        let near = nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span);
+        let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
+        self.written(&near, span)
+    }
+
+    /// Learns rules on the pictures that come closest to the outputs.
+    fn learn_later(&self, span: &Span<'_>) -> Vec<Found> {
+        let puzzle = &self.view.puzzle;
+        span.enter(Phase::Induce);
+        let is_wanted = |id| id != 0 && self.states.fits(id, puzzle);
+        let near = nearest(&self.states, puzzle, MAX_STARTS, is_wanted, span);
+        let near: Vec<StateId> = near.iter().map(|near| near.state).collect();
+        let found = induce_on(&near, puzzle, &self.kit, &self.states, span);
+        found
     }
 
     /// The first covers with distinct answers, with their programs.
