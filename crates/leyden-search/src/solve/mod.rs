@@ -191,9 +191,10 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
             - 1,
         source: Source::Search,
     };
+    let most = MAX_WRITTEN.max(effort.n_candidates);
     let mut best: Vec<&Cover> = Vec::new();
     for cover in &covers {
-        if best.len() < MAX_WRITTEN && best.iter().all(|it| it.answers != cover.answers) {
+        if best.len() < most && best.iter().all(|it| it.answers != cover.answers) {
             best.push(cover);
         }
     }
