@@ -34,8 +34,8 @@ const COMPOSE_UNTIL: f64 = 0.8;
 const LEAVE_AT: f64 = 0.3;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
-/// The number of covers that are tried for this: a program may not give what its cover promises.
-const MAX_TRIED: usize = 72;
+/// The number of covers that are tried for each: a program may not give what its cover promises.
+const MAX_TRIED_FOR_ONE: usize = 3;
 /// The number of pictures that rules start from if nothing else suits all demonstrations.
 const MAX_STARTS: usize = 20;
 /// The number of answers that reproduce nothing, for a puzzle that has no better ones.
@@ -263,7 +263,8 @@ impl<'v> Look<'v> {
         span.enter(Phase::Rank);
         covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
         let mut candidates: Vec<Candidate> = self.rules.iter().map(|it| self.of_rule(it)).collect();
-        candidates.extend(self.written(&covers, span));
+        let most = MAX_WRITTEN.max(effort.n_candidates);
+        candidates.extend(self.written(&covers, most, span));
         (candidates, n_pieces)
     }
 
@@ -272,7 +273,7 @@ impl<'v> Look<'v> {
         let puzzle = &self.view.puzzle;
         let near = nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span);
         let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
-        self.written(&near, span)
+        self.written(&near, MAX_NEAREST, span)
     }
 
     /// Learns rules on the pictures that come closest to the outputs.
@@ -287,12 +288,12 @@ impl<'v> Look<'v> {
     }
 
     /// The first covers with distinct answers, with their programs.
-    fn written(&self, covers: &[Cover], span: &Span<'_>) -> Vec<Candidate> {
+    fn written(&self, covers: &[Cover], most: usize, span: &Span<'_>) -> Vec<Candidate> {
         let mut written: Vec<Candidate> = Vec::new();
         let mut done: Vec<&[Grid]> = Vec::new();
         let mut n_tried = 0;
         for cover in covers {
-            if written.len() == MAX_WRITTEN || n_tried == MAX_TRIED || span.is_late_now() {
+            if written.len() == most || n_tried == MAX_TRIED_FOR_ONE * most || span.is_late_now() {
                 break;
             }
             if done.contains(&cover.answers.as_slice()) {
