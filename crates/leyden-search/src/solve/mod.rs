@@ -16,6 +16,7 @@ mod habits;
 mod induce;
 mod moves;
 mod mutants;
+mod objects;
 mod sketch;
 mod states;
 mod transfer;
@@ -42,6 +43,7 @@ use habits::Habits;
 use induce::{Found, induce};
 use moves::Kit;
 use mutants::mutants;
+use objects::rules_of_objects;
 use sketch::Sketch;
 use states::{Picture, States};
 use transfer::transfer;
@@ -167,11 +169,16 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let mut states = States::new(puzzle);
     leap(&mut states, &kit, effort, span);
     enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
-    let rules = if effort.parts.induce {
+    let mut rules = if effort.parts.induce {
         learn(puzzle, &kit, &states, span)
     } else {
         Vec::new()
     };
+    if effort.parts.objects {
+        span.enter(Phase::Induce);
+        rules.extend(rules_of_objects(puzzle, span));
+        span.enter(Phase::Enumerate);
+    }
     let later = (&kit, &kit.later, usize::MAX);
     enumerate(&mut states, later, puzzle, effort, span);
     span.enter(Phase::Compose);
