@@ -76,6 +76,8 @@ pub struct Parts {
     pub compose: bool,
     /// Rules learned from the demonstrations.
     pub induce: bool,
+    /// Rules for objects that know each other.
+    pub objects: bool,
     /// Colours named by their role in each picture.
     pub views: bool,
 }
@@ -89,6 +91,7 @@ impl Default for Parts {
             moves: true,
             compose: true,
             induce: true,
+            objects: true,
             views: true,
         }
     }

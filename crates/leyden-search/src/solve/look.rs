@@ -19,6 +19,7 @@ use super::finding::{Candidate, Source};
 use super::induce::{Found, induce, induce_on};
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
+use super::objects::rules_of_objects;
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
@@ -180,11 +181,16 @@ impl<'v> Look<'v> {
             self.leap(span);
             self.expand_inputs(span);
         }
-        if effort.parts.induce && !span.is_over() {
-            span.enter(Phase::Induce);
-            self.rules = induce(&self.view.puzzle, &self.kit, &self.states, span);
-            span.enter(Phase::Enumerate);
+        let puzzle = &self.view.puzzle;
+        span.enter(Phase::Induce);
+        if effort.parts.objects && !span.is_over() {
+            self.rules.extend(rules_of_objects(puzzle, span));
         }
+        if effort.parts.induce && !span.is_over() {
+            self.rules
+                .extend(induce(puzzle, &self.kit, &self.states, span));
+        }
+        span.enter(Phase::Enumerate);
     }
 
     /// Makes the long moves first: they are few, and occur only where a task hints at them.

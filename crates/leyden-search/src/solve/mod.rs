@@ -18,6 +18,7 @@ mod look;
 mod moves;
 mod mutants;
 mod nearest;
+mod objects;
 mod sketch;
 mod states;
 mod transfer;

@@ -137,6 +137,8 @@ pub(crate) enum Part {
     Compose,
     /// Rules learned from the demonstrations
     Induce,
+    /// Rules for objects that know each other
+    Objects,
     /// Colours named by their role in each picture
     Views,
 }
@@ -148,6 +150,7 @@ fn parts(without: &[Part]) -> Parts {
         moves: has(Part::Moves),
         compose: has(Part::Compose),
         induce: has(Part::Induce),
+        objects: has(Part::Objects),
         views: has(Part::Views),
         ..Parts::default()
     }
