@@ -176,10 +176,15 @@ impl<'e> Account<'e> {
         self.n_runs.set(self.n_runs.get() + 1);
     }
 
+    /// The share of the effort that is spent.
+    pub(crate) fn used(&self) -> f64 {
+        let of_fuel = self.fuel.get() as f64 / self.effort.fuel.max(1) as f64;
+        of_fuel.max((self.effort.time_used)())
+    }
+
     /// Whether this share of the effort is spent.
     pub(crate) fn is_past(&self, share: f64) -> bool {
-        let most_fuel = self.effort.fuel as f64 * share;
-        self.fuel.get() as f64 >= most_fuel || (self.effort.time_used)() >= share
+        self.used() >= share
     }
 
     /// Sets the share of the time at which steps are broken off, and of the fuel if steps are long.

@@ -24,8 +24,8 @@ use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
 
-/// The share of the effort for the moves from the inputs and for learning rules, over all views.
-const BEGIN_UNTIL: f64 = 0.4;
+/// The share of the effort for learning rules in a view.
+const LEARN: f64 = 0.2;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
 /// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
@@ -56,6 +56,12 @@ impl Scene<'_> {
         Span::new(self.account, from * self.until, to * self.until)
     }
 
+    /// The next share of the effort.
+    fn span_from_now(&self, share: f64) -> Span<'_> {
+        let now = self.account.used();
+        Span::new(self.account, now, now + share * self.until)
+    }
+
     /// The part of a span that belongs to one of several views.
     fn turn(&self, (from, to): (f64, f64), k: usize, n: usize) -> Span<'_> {
         let share = |k: usize| from + (to - from) * k as f64 / n as f64;
@@ -63,7 +69,7 @@ impl Scene<'_> {
     }
 }
 
-/// The states of all views.
+/// The views in which the search has begun.
 pub(super) struct Looks<'v>(Vec<Look<'v>>);
 
 /// A view with the pictures and rules found in it.
@@ -80,20 +86,25 @@ struct Look<'v> {
 }
 
 impl<'v> Looks<'v> {
-    /// Searches in all views while there is effort.
+    /// Searches in all views, the cheapest first, while there is effort. A view begins when the
+    /// states of the others are as dear as it is.
     pub(super) fn at(views: &'v [View], scene: &Scene<'_>) -> Looks<'v> {
         let mut looks = Looks(Vec::new());
-        for (k, view) in views.iter().enumerate() {
-            let span = scene.turn((0.0, BEGIN_UNTIL), k, views.len());
-            if span.is_late_now() {
-                break;
+        let mut waiting = views.iter().peekable();
+        loop {
+            if !looks.0.is_empty() && scene.span(0.0, 1.0).is_past(ENUMERATE_UNTIL) {
+                return looks;
             }
-            let mut look = Look::new(view, scene.moves);
-            look.begin(scene.effort, &span);
-            looks.0.push(look);
+            let level = looks.0.iter().filter_map(Look::next_cost).min();
+            let is_due = |view: &&View| level.is_none_or(|level| view.cost <= level);
+            if let Some(view) = waiting.next_if(is_due) {
+                let mut look = Look::new(view, scene.moves);
+                look.begin(scene);
+                looks.0.push(look);
+            } else if level.is_none_or(|level| !looks.advance(level, scene)) {
+                return looks;
+            }
         }
-        looks.enumerate(scene);
-        looks
     }
 
     pub(super) fn n_states(&self) -> usize {
@@ -104,31 +115,21 @@ impl<'v> Looks<'v> {
         self.0.iter().map(|look| look.states.n_bytes()).sum()
     }
 
-    /// Makes moves from the cheapest states of all views, until the effort is spent.
-    fn enumerate(&mut self, scene: &Scene<'_>) {
+    /// Makes moves from the states up to a cost in all views. Returns false if the effort is spent.
+    fn advance(&mut self, level: u32, scene: &Scene<'_>) -> bool {
         let (effort, span) = (scene.effort, scene.span(0.0, 1.0));
-        if !effort.parts.moves {
-            return;
-        }
-        span.enter(Phase::Enumerate);
-        while let Some(level) = self.0.iter().filter_map(Look::next_cost).min() {
-            for k in 0..self.0.len() {
-                let is_found = self.0.iter().any(|look| look.is_found);
-                let (n_others, bytes_of_others) = (
-                    self.n_states() - self.0[k].states.all.len(),
-                    self.n_bytes() - self.0[k].states.n_bytes(),
-                );
-                let is_enough = |look: &Look<'_>| {
-                    let is_early = effort.leaves_early && (is_found || look.is_found);
-                    n_others + look.states.all.len() >= effort.max_states
-                        || bytes_of_others + look.states.n_bytes() >= effort.max_bytes
-                        || span.is_past(if is_early { LEAVE_AT } else { ENUMERATE_UNTIL })
-                };
-                if !self.0[k].advance(level, &is_enough, &span) {
-                    return;
-                }
-            }
-        }
+        (0..self.0.len()).all(|k| {
+            let is_found = self.0.iter().any(|look| look.is_found);
+            let n_others = self.n_states() - self.0[k].states.all.len();
+            let bytes_of_others = self.n_bytes() - self.0[k].states.n_bytes();
+            let is_enough = |look: &Look<'_>| {
+                let is_early = effort.leaves_early && (is_found || look.is_found);
+                n_others + look.states.all.len() >= effort.max_states
+                    || bytes_of_others + look.states.n_bytes() >= effort.max_bytes
+                    || span.is_past(if is_early { LEAVE_AT } else { ENUMERATE_UNTIL })
+            };
+            self.0[k].advance(level, &is_enough, &span)
+        })
     }
 
     /// The best candidates of all views, and the number of pieces.
@@ -175,22 +176,27 @@ impl<'v> Look<'v> {
     }
 
     /// Makes the moves from the inputs, and learns rules.
-    fn begin(&mut self, effort: &Effort<'_>, span: &Span<'_>) {
-        span.enter(Phase::Enumerate);
-        if effort.parts.moves {
-            self.leap(span);
-            self.expand_inputs(span);
+    fn begin(&mut self, scene: &Scene<'_>) {
+        let parts = &scene.effort.parts;
+        let whole = scene.span(0.0, ENUMERATE_UNTIL);
+        whole.enter(Phase::Enumerate);
+        if parts.moves {
+            self.leap(&whole);
+            self.expand_inputs(&whole);
+        } else {
+            self.states.close();
         }
+        let span = scene.span_from_now(LEARN);
         let puzzle = &self.view.puzzle;
-        span.enter(Phase::Induce);
-        if effort.parts.objects && !span.is_over() {
-            self.rules.extend(rules_of_objects(puzzle, span));
+        whole.enter(Phase::Induce);
+        if parts.objects && !whole.is_over() {
+            self.rules.extend(rules_of_objects(puzzle, &span));
         }
-        if effort.parts.induce && !span.is_over() {
+        if parts.induce && !whole.is_over() {
             self.rules
-                .extend(induce(puzzle, &self.kit, &self.states, span));
+                .extend(induce(puzzle, &self.kit, &self.states, &span));
         }
-        span.enter(Phase::Enumerate);
+        whole.enter(Phase::Enumerate);
     }
 
     /// Makes the long moves first: they are few, and occur only where a task hints at them.

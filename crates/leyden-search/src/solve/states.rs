@@ -128,6 +128,11 @@ impl States {
         self.open.peek().map(|Reverse((cost, _))| *cost)
     }
 
+    /// Leaves no state open.
+    pub(crate) fn close(&mut self) {
+        self.open.clear();
+    }
+
     /// Adds pictures that another part of the search made, one for each demonstration, then one for
     /// each test input.
     pub(crate) fn add_told(&mut self, pictures: &[Picture], cost: u32, told: Rc<dyn Told>) {
