@@ -14,6 +14,7 @@ mod facts;
 mod finding;
 mod habits;
 mod induce;
+mod lists;
 mod moves;
 mod mutants;
 mod sketch;
@@ -40,6 +41,7 @@ use effort::{Account, Span};
 use finding::{distinct, rank};
 use habits::Habits;
 use induce::{Found, induce};
+use lists::add_lists;
 use moves::Kit;
 use mutants::mutants;
 use sketch::Sketch;
@@ -167,6 +169,9 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let puzzle = &view.puzzle;
     let kit = moves.kit(puzzle);
     let mut states = States::new(puzzle);
+    if effort.parts.lists {
+        add_lists(&mut states, puzzle, span);
+    }
     leap(&mut states, &kit, effort, span);
     enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
     let rules = if effort.parts.induce {
