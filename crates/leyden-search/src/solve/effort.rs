@@ -72,6 +72,8 @@ pub struct Parts {
     pub mutants: bool,
     /// Moves from picture to picture.
     pub moves: bool,
+    /// Lists of pictures.
+    pub lists: bool,
     /// Pictures laid over each other.
     pub compose: bool,
     /// Rules learned from the demonstrations.
@@ -89,6 +91,7 @@ impl Default for Parts {
             transfer: true,
             mutants: true,
             moves: true,
+            lists: true,
             compose: true,
             induce: true,
             objects: true,

@@ -17,6 +17,7 @@ use super::compose::{Cover, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
 use super::induce::{Found, induce, induce_on};
+use super::lists::add_lists;
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
@@ -24,7 +25,9 @@ use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
 
-/// The share of the effort for learning rules in a view.
+/// The share of the effort for lists of pictures in the plain view.
+const LISTS: f64 = 0.25;
+/// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
@@ -180,13 +183,17 @@ impl<'v> Look<'v> {
         let parts = &scene.effort.parts;
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
+        if parts.lists {
+            let span = scene.span_from_now(LISTS * self.weight());
+            add_lists(&mut self.states, &self.view.puzzle, &span);
+        }
         if parts.moves {
             self.leap(&whole);
             self.expand_inputs(&whole);
         } else {
             self.states.close();
         }
-        let span = scene.span_from_now(LEARN);
+        let span = scene.span_from_now(LEARN * self.weight());
         let puzzle = &self.view.puzzle;
         whole.enter(Phase::Induce);
         if parts.objects && !whole.is_over() {
@@ -197,6 +204,11 @@ impl<'v> Look<'v> {
                 .extend(induce(puzzle, &self.kit, &self.states, &span));
         }
         whole.enter(Phase::Enumerate);
+    }
+
+    /// The plain view gets more of the effort.
+    fn weight(&self) -> f64 {
+        if self.view.cost == 0 { 1.0 } else { 0.5 }
     }
 
     /// Makes the long moves first: they are few, and occur only where a task hints at them.

@@ -14,6 +14,7 @@ mod facts;
 mod finding;
 mod habits;
 mod induce;
+mod lists;
 mod look;
 mod moves;
 mod mutants;

@@ -133,6 +133,8 @@ pub(crate) enum Part {
     Mutants,
     /// Moves from picture to picture
     Moves,
+    /// Lists of pictures
+    Lists,
     /// Pictures laid over each other
     Compose,
     /// Rules learned from the demonstrations
@@ -148,6 +150,7 @@ fn parts(without: &[Part]) -> Parts {
     Parts {
         mutants: has(Part::Mutants),
         moves: has(Part::Moves),
+        lists: has(Part::Lists),
         compose: has(Part::Compose),
         induce: has(Part::Induce),
         objects: has(Part::Objects),

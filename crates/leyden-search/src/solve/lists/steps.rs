@@ -1,0 +1,289 @@
+//! The table of steps, with their prices.
+
+use leyden_grid::Puzzle;
+
+use super::beside::Beside;
+use super::join::{Choice, Join, Many, order_text};
+use super::number::Number;
+use super::one::{One, Rigid, Side};
+use super::split::{Objects, Split, Times};
+
+/// The price of a map over a list, in addition to that of its step, in tenths of a bit.
+const MAP_COST: u32 = 25;
+/// The price of a step that looks at the input, too.
+const BESIDE_COST: u32 = 50;
+const FILTER_COST: u32 = 40;
+const PICK_COST: u32 = 30;
+const ORDER_COST: u32 = 45;
+/// The numbers of parts of a side.
+const PARTS: [u8; 4] = [2, 3, 4, 5];
+
+/// A step between pictures and lists.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) act: Act,
+    /// The price in tenths of a bit.
+    pub(super) cost: u32,
+    /// The step as an expression over `@`.
+    pub(super) text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    One(One),
+    /// Beside the input.
+    Beside(Beside),
+    Split(Split),
+    Map(One),
+    MapBeside(Beside),
+    Filter(Choice, Number),
+    Order {
+        number: Number,
+        is_falling: bool,
+    },
+    Pick(Choice, Number),
+    Join(Join),
+}
+
+impl Act {
+    /// Whether the step leads to a list.
+    pub(super) fn gives_list(self) -> bool {
+        match self {
+            Act::One(_) | Act::Beside(_) | Act::Pick(..) | Act::Join(_) => false,
+            Act::Split(_)
+            | Act::Map(_)
+            | Act::MapBeside(_)
+            | Act::Filter(..)
+            | Act::Order { .. } => true,
+        }
+    }
+}
+
+/// The steps from a picture, and those from a list.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) all: Vec<Step>,
+    /// The number of steps from a picture. They come first.
+    pub(super) n_from_one: usize,
+}
+
+impl Table {
+    pub(super) fn new(puzzle: &Puzzle) -> Table {
+        let inputs = puzzle.demos.iter().map(|pair| &pair.input);
+        let inputs = inputs.chain(&puzzle.test_inputs);
+        let used = inputs.fold(0, |used, grid| used | grid.palette());
+        let outputs = puzzle.demos.iter().map(|pair| &pair.output);
+        let drawn = outputs.fold(0, |drawn, grid| drawn | grid.palette());
+        Table::of(colours(used), colours(drawn))
+    }
+
+    pub(super) fn of(used: Vec<u8>, drawn: Vec<u8>) -> Table {
+        let ones = ones(&used, &drawn);
+        let from_one = ones
+            .iter()
+            .map(|(one, cost)| (Act::One(*one), *cost))
+            .chain(Beside::ALL.map(|beside| (Act::Beside(beside), BESIDE_COST)))
+            .chain(splits());
+        let from_one: Vec<Step> = from_one.map(step).collect();
+        let maps = ones.iter().filter(|(one, _)| is_mapped(*one));
+        let maps = maps.map(|(one, cost)| (Act::Map(*one), cost + MAP_COST));
+        let besides = [Beside::Window, Beside::Shown, Beside::Gaps];
+        let besides = besides.map(|it| (Act::MapBeside(it), BESIDE_COST + MAP_COST));
+        let numbers = numbers(&used);
+        let from_list = maps
+            .chain(besides)
+            .chain(numbers.iter().flat_map(by_number))
+            .chain(joins(&drawn));
+        let n_from_one = from_one.len();
+        let all = from_one.into_iter().chain(from_list.map(step)).collect();
+        Table { all, n_from_one }
+    }
+}
+
+fn step((act, cost): (Act, u32)) -> Step {
+    let text = match act {
+        Act::One(one) => format!("{}(@)", one.text()),
+        Act::Map(one) => format!("apply({}, @)", one.text()),
+        Act::Beside(beside) => format!("{}(@)", beside.text()),
+        Act::MapBeside(beside) => format!("apply({}, @)", beside.text()),
+        Act::Split(split) => split.text(),
+        Act::Filter(choice, number) => choice.filter_text(number),
+        Act::Order { number, is_falling } => order_text(number, is_falling),
+        Act::Pick(choice, number) => choice.pick_text(number),
+        Act::Join(join) => join.text(),
+    };
+    Step { act, cost, text }
+}
+
+fn colours(palette: u16) -> Vec<u8> {
+    (1..10).filter(|c| palette >> c & 1 == 1).collect()
+}
+
+/// The bits of a choice among so many, in tenths.
+fn bits(n: usize) -> u32 {
+    (10.0 * (n.max(1) as f64).log2()).round() as u32
+}
+
+fn ones(used: &[u8], drawn: &[u8]) -> Vec<(One, u32)> {
+    let mut all = vec![
+        (One::Fit, 30),
+        (One::Origin, 40),
+        (One::Hull, 50),
+        (One::Frame, 60),
+        (One::Filled, 50),
+        (One::Compress, 50),
+        (One::Trim, 50),
+        (One::Kaleidoscope, 60),
+        (One::InItself, 60),
+        (One::InItsGaps, 70),
+        (One::Up(2), 60),
+        (One::Up(3), 65),
+        (One::Down(2), 65),
+        (One::Down(3), 65),
+        (One::Copies(1, 2), 65),
+        (One::Copies(2, 1), 65),
+        (One::Copies(2, 2), 70),
+        (One::Copies(3, 3), 70),
+    ];
+    let of_colour = |colours: &[u8], cost: u32, one: &dyn Fn(u8) -> One| -> Vec<(One, u32)> {
+        let cost = cost + bits(colours.len());
+        colours.iter().map(|c| (one(*c), cost)).collect()
+    };
+    all.extend(of_colour(used, 40, &One::Keep));
+    all.extend(of_colour(used, 50, &One::Erase));
+    all.extend(of_colour(drawn, 40, &One::Tint));
+    all.extend(of_colour(drawn, 55, &One::Invert));
+    all.extend(of_colour(drawn, 50, &One::Under));
+    all.extend(of_colour(drawn, 55, &One::Holes));
+    all.extend(Rigid::ALL.map(|rigid| (One::Rigid(rigid), 65)));
+    all.extend(Rigid::ALL.map(|rigid| (One::Symmetric(rigid), 75)));
+    for side in Side::ALL {
+        all.extend([
+            (One::Half(side), 60),
+            (One::Fall(side), 75),
+            (One::Beside(side), 75),
+        ]);
+    }
+    for (i, j) in [(0, 1), (0, -1), (1, 0), (-1, 0)] {
+        all.push((One::Smear(i, j), 75));
+    }
+    for (i, j) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+        all.push((One::Smear(i, j), 85));
+    }
+    all
+}
+
+/// Whether a step is made for each item of a list.
+fn is_mapped(one: One) -> bool {
+    !matches!(
+        one,
+        One::Compress
+            | One::InItself
+            | One::InItsGaps
+            | One::Smear(..)
+            | One::Copies(..)
+            | One::Kaleidoscope
+            | One::Beside(_)
+            | One::Fall(_)
+            | One::Up(_)
+            | One::Down(_)
+    )
+}
+
+fn splits() -> Vec<(Act, u32)> {
+    let mut all = vec![
+        (Split::Colours { is_full: false }, 50),
+        (Split::Colours { is_full: true }, 50),
+        (Split::Panels, 35),
+        (Split::Equal(Times::Each, Times::So(1)), 60),
+        (Split::Equal(Times::So(1), Times::Each), 60),
+        (Split::Equal(Times::Each, Times::Each), 70),
+        (Split::Equal(Times::Square, Times::So(1)), 50),
+        (Split::Equal(Times::So(1), Times::Square), 50),
+    ];
+    for (k, objects) in (0..).zip(Objects::ALL) {
+        all.push((Split::Objects(objects), 40 + 5 * k));
+        all.push((Split::Windows(objects), 60 + 5 * k));
+    }
+    for (k, n) in (0..).zip(PARTS) {
+        all.push((Split::Equal(Times::So(n), Times::So(1)), 50 + 5 * k));
+        all.push((Split::Equal(Times::So(1), Times::So(n)), 50 + 5 * k));
+        all.push((Split::Equal(Times::So(n), Times::So(n)), 50 + 5 * k));
+    }
+    let act = |(split, cost)| (Act::Split(split), cost);
+    all.into_iter().map(act).collect()
+}
+
+fn numbers(used: &[u8]) -> Vec<(Number, u32)> {
+    let of_colours = used.iter().map(|c| (Number::Of(*c), 45 + bits(used.len())));
+    Number::ALL.into_iter().chain(of_colours).collect()
+}
+
+fn by_number((number, cost): &(Number, u32)) -> Vec<(Act, u32)> {
+    let (number, cost) = (*number, *cost);
+    let mut all = Vec::new();
+    for choice in Choice::ALL {
+        let more = match choice {
+            Choice::Most => 0,
+            Choice::Least => 5,
+            Choice::Common | Choice::Rare => 15,
+            _ => 10,
+        };
+        let is_apt = match choice {
+            Choice::None | Choice::Some => {
+                matches!(number, Number::Of(_) | Number::Hollow) || number.is_truth()
+            }
+            Choice::Most | Choice::Least => !matches!(number, Number::Colour),
+            Choice::NotMost | Choice::NotLeast => {
+                !matches!(number, Number::Colour) && !number.is_truth()
+            }
+            Choice::Common | Choice::Rare => !number.is_truth(),
+        };
+        if !is_apt {
+            continue;
+        }
+        all.push((Act::Filter(choice, number), FILTER_COST + cost + more));
+        let is_pick = matches!(
+            choice,
+            Choice::Most | Choice::Least | Choice::Rare | Choice::None | Choice::Some
+        );
+        if is_pick {
+            all.push((Act::Pick(choice, number), PICK_COST + cost + more));
+        }
+    }
+    if !number.is_truth() {
+        for is_falling in [false, true] {
+            let order = Act::Order { number, is_falling };
+            all.push((order, ORDER_COST + cost));
+        }
+    }
+    all
+}
+
+fn joins(drawn: &[u8]) -> Vec<(Act, u32)> {
+    let mut all = vec![
+        (Join::First, 50),
+        (Join::Last, 50),
+        (Join::Together, 20),
+        (Join::Over { at_origin: false }, 40),
+        (Join::Over { at_origin: true }, 40),
+        (Join::Majority, 55),
+        (Join::Stack { is_row: true }, 50),
+        (Join::Stack { is_row: false }, 50),
+        (Join::Cells, 40),
+        (Join::Line { is_row: true }, 50),
+        (Join::Line { is_row: false }, 50),
+    ];
+    for c in drawn {
+        for (many, cost) in [
+            (Many::All, 45),
+            (Many::One, 50),
+            (Many::None, 45),
+            (Many::NotAll, 55),
+        ] {
+            all.push((Join::Count(many, *c), cost + bits(drawn.len())));
+        }
+    }
+    let act = |(join, cost)| (Act::Join(join), cost);
+    all.into_iter().map(act).collect()
+}
