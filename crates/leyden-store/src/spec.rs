@@ -164,6 +164,9 @@ impl NewPart {
     }
 }
 
+/// The name of Mini-ARC.
+const MINI: &str = "mini";
+
 /// A user's choice of a data set: a known name or a path.
 ///
 /// ```
@@ -188,17 +191,18 @@ pub enum DataSpec {
     Named(Collection, Subset),
     /// A part of the new tasks of ARC-AGI-2.
     New(NewPart),
+    /// Mini-ARC.
+    Mini,
     /// A file or directory, and a part of it.
     Path(PathBuf, Option<Subset>),
 }
 
 impl DataSpec {
-    /// The collections of the cache that it is read from.
-    pub fn collections(&self) -> Vec<Collection> {
+    /// Whether `leyden get` fetches it.
+    pub fn is_fetched(&self) -> bool {
         match self {
-            DataSpec::Named(collection, _) => vec![*collection],
-            DataSpec::New(_) => vec![Collection::Arc2, Collection::Arc1],
-            DataSpec::Demo | DataSpec::Path(..) => Vec::new(),
+            DataSpec::Named(..) | DataSpec::New(_) | DataSpec::Mini => true,
+            DataSpec::Demo | DataSpec::Path(..) => false,
         }
     }
 }
@@ -211,8 +215,10 @@ impl FromStr for DataSpec {
             Some((name, suffix)) => (name, Some(suffix)),
             None => (text, None),
         };
-        if name == "demo" && suffix.is_none() {
-            return Ok(DataSpec::Demo);
+        match text {
+            "demo" => return Ok(DataSpec::Demo),
+            MINI => return Ok(DataSpec::Mini),
+            _ => {}
         }
         match Collection::from_name(name) {
             Some(collection) => named(text, collection, suffix),
@@ -288,7 +294,7 @@ fn spell(name: &str, parts: &[&str]) -> String {
 pub(crate) fn known_names() -> String {
     let names = Collection::EVERY.into_iter().map(Collection::name);
     let names = names.collect::<Vec<_>>().join(", ");
-    format!("demo, {names} (all but demo with a part, such as arc1:training)")
+    format!("demo, {MINI}, {names} (all but demo and {MINI} with a part, such as arc1:training)")
 }
 
 /// Writes the spec as users type it.
@@ -296,6 +302,7 @@ impl fmt::Display for DataSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DataSpec::Demo => f.write_str("demo"),
+            DataSpec::Mini => f.write_str(MINI),
             DataSpec::Named(collection, subset) => write!(f, "{}:{subset}", collection.name()),
             DataSpec::New(part) => write!(f, "{}:{}", Collection::Arc2.name(), part.name()),
             DataSpec::Path(path, None) => path.display().fmt(f),
@@ -317,6 +324,7 @@ mod tests {
     #[test]
     fn names_and_paths_are_told_apart() {
         check("demo", DataSpec::Demo);
+        check("mini", DataSpec::Mini);
         check("arc2:all", DataSpec::Named(Collection::Arc2, Subset::All));
         check(
             "arc1-2019:training",

