@@ -5,6 +5,9 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
+/// The cost that each doubling of the number of agreeing programs saves.
+const AGREEMENT: f64 = 2.0;
+
 /// The origin of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -58,6 +61,23 @@ impl Candidate {
     fn is_known(&self) -> bool {
         matches!(self.source, Source::Transfer(_))
     }
+}
+
+/// Makes answers cheaper that several programs give: two programs rarely err in one way.
+pub(crate) fn pool(candidates: &mut [Candidate]) {
+    let n_votes: Vec<usize> = candidates.iter().map(|it| votes(it, candidates)).collect();
+    for (candidate, n_votes) in candidates.iter_mut().zip(n_votes) {
+        let bonus = (AGREEMENT * (n_votes.max(1) as f64).log2()) as u32;
+        candidate.cost = candidate.cost.saturating_sub(bonus);
+    }
+}
+
+/// The number of programs that give a candidate's answers and reproduce as many demonstrations.
+fn votes(candidate: &Candidate, all: &[Candidate]) -> usize {
+    let is_agreeing =
+        |it: &&Candidate| it.n_demos == candidate.n_demos && it.answers == candidate.answers;
+    let agreeing = all.iter().filter(is_agreeing);
+    agreeing.map(|it| 1 + it.n_agreeing).sum()
 }
 
 /// Ranks candidates. More reproduced demonstrations come first. If those are all, known programs

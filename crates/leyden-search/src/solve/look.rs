@@ -38,6 +38,9 @@ const COMPOSE_UNTIL: f64 = 0.8;
 const LEAVE_AT: f64 = 0.3;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
+/// The number of covers that are tried even if the time is over: an answer is worth more than a
+/// millisecond.
+const ALWAYS_WRITTEN: usize = 2;
 /// The number of covers that are tried for each: a program may not give what its cover promises.
 const MAX_TRIED_FOR_ONE: usize = 3;
 /// The number of pictures that rules start from if nothing else suits all demonstrations.
@@ -183,14 +186,15 @@ impl<'v> Look<'v> {
         let parts = &scene.effort.parts;
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
+        if parts.moves {
+            self.leap(&whole);
+            self.expand_inputs(&whole);
+        }
         if parts.lists {
             let span = scene.span_from_now(LISTS * self.weight());
             add_lists(&mut self.states, &self.view.puzzle, &span);
         }
-        if parts.moves {
-            self.leap(&whole);
-            self.expand_inputs(&whole);
-        } else {
+        if !parts.moves {
             self.states.close();
         }
         let span = scene.span_from_now(LEARN * self.weight());
@@ -317,7 +321,9 @@ impl<'v> Look<'v> {
         let mut done: Vec<&[Grid]> = Vec::new();
         let mut n_tried = 0;
         for cover in covers {
-            if written.len() == most || n_tried == MAX_TRIED_FOR_ONE * most || span.is_late_now() {
+            let is_tired = n_tried == MAX_TRIED_FOR_ONE * most;
+            let is_late = n_tried >= ALWAYS_WRITTEN && span.is_late_now();
+            if written.len() == most || is_tired || is_late {
                 break;
             }
             if done.contains(&cover.answers.as_slice()) {

@@ -36,7 +36,7 @@ pub use moves::{Moves, MovesError};
 pub use transfer::{KNOWN_FUEL, Known};
 
 use effort::Account;
-use finding::{distinct, rank};
+use finding::{distinct, pool, rank};
 use habits::Habits;
 use look::{Looks, Scene};
 use mutants::mutants;
@@ -139,6 +139,7 @@ fn search(
     for candidate in &mut candidates {
         candidate.cost += habits.cost(&candidate.answers);
     }
+    pool(&mut candidates);
     rank(&mut candidates, puzzle.demos.len());
     let mut candidates = sketch.completed(candidates, account);
     rank(&mut candidates, whole.demos.len());
