@@ -79,7 +79,7 @@ impl Cache {
             DataSpec::Named(collection, _) => has(*collection),
             DataSpec::New(_) => has(Collection::Arc1) && has(Collection::Arc2),
             DataSpec::Mini => self.mini_file().is_file(),
-            DataSpec::Demo | DataSpec::Path(..) => true,
+            DataSpec::Demo | DataSpec::Families | DataSpec::Path(..) => true,
         }
     }
 

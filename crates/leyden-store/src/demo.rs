@@ -9,6 +9,9 @@ use crate::load::parse_tasks;
 /// The tasks, in the shape of Kaggle's challenges, with test outputs.
 const TASKS: &str = include_str!("../demo/tasks.json");
 
+/// The tasks without programs, in this shape, too.
+const FAMILIES: &str = include_str!("../demo/families.json");
+
 /// The solvers of the built-in tasks, as a program file in the arc-dsl dialect.
 pub const SOLVERS: &str = include_str!("../demo/solvers.py");
 
@@ -20,7 +23,24 @@ pub const SOLVERS: &str = include_str!("../demo/solvers.py");
 /// assert!(tasks.iter().all(|task| !task.demos.is_empty()));
 /// ```
 pub fn tasks() -> Vec<Task> {
-    let tasks = parse_tasks(Path::new("demo"), TASKS.as_bytes(), None);
+    sorted(TASKS)
+}
+
+/// The built-in tasks without programs, sorted by id: one for each family of rules that a search
+/// should find, with three demonstrations and a test. They stand apart because the tests and
+/// documents state figures of the others.
+///
+/// ```
+/// let families = leyden_store::demo::families();
+/// assert!(families.len() >= 16);
+/// assert!(families.iter().all(|task| task.demos.len() == 3 && task.tests.len() == 1));
+/// ```
+pub fn families() -> Vec<Task> {
+    sorted(FAMILIES)
+}
+
+fn sorted(text: &str) -> Vec<Task> {
+    let tasks = parse_tasks(Path::new("demo"), text.as_bytes(), None);
     let mut tasks = tasks.expect("the built-in tasks are well formed: a test reads them");
     tasks.sort_by(|a, b| a.id.cmp(&b.id));
     tasks
@@ -45,6 +65,21 @@ mod tests {
             );
             let solver = format!("def solve_{}(", task.id);
             assert!(SOLVERS.contains(&solver), "{}", task.id);
+        }
+    }
+
+    #[test]
+    fn every_family_has_one_complete_task() {
+        let families = families();
+        let mut all: Vec<Task> = tasks();
+        all.extend(families.iter().cloned());
+        assert!(
+            crate::DataSet::new("both", all).is_ok(),
+            "an id occurs twice"
+        );
+        for task in families {
+            let n_right = task.tests.iter().filter(|it| it.output.is_some()).count();
+            assert_eq!((task.demos.len(), n_right), (3, 1), "{}", task.id);
         }
     }
 

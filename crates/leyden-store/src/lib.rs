@@ -22,11 +22,13 @@
 //! ```
 
 mod atomic;
+pub mod augment;
 mod cache;
 mod dataset;
 pub mod demo;
 mod error;
 pub mod fetch;
+pub mod generate;
 mod json;
 pub mod library;
 mod load;

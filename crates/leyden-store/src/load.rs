@@ -108,6 +108,7 @@ pub fn parse_grids(file: &Path, bytes: &[u8]) -> Result<Vec<Grid>, StoreError> {
 fn tasks_of(spec: &DataSpec, cache: &Cache) -> Result<Vec<Task>, StoreError> {
     match spec {
         DataSpec::Demo => Ok(crate::demo::tasks()),
+        DataSpec::Families => Ok(crate::demo::families()),
         DataSpec::Named(collection, subset) => fetched(spec, cache, *collection, *subset),
         DataSpec::New(part) => new_tasks(spec, cache, *part),
         DataSpec::Mini => match cache.mini()? {

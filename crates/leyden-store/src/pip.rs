@@ -30,12 +30,34 @@ pub(crate) fn download(
     dir: &Path,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), FetchError> {
-    let places = absolute_places(env::var_os("PATH"));
-    let interpreter = INTERPRETERS.iter().find_map(|name| find(name, &places));
-    let interpreter = interpreter.ok_or_else(|| FetchError::NoPython {
+    let python = Python::find().ok_or_else(|| FetchError::NoPython {
         package: package.to_string(),
     })?;
-    download_with(&interpreter, &places, package, dir, is_stopped)
+    download_with(
+        &python.interpreter,
+        &python.places,
+        package,
+        dir,
+        is_stopped,
+    )
+}
+
+/// The Python of this machine.
+pub(crate) struct Python {
+    pub(crate) interpreter: PathBuf,
+    /// The absolute directories of the search path.
+    pub(crate) places: Vec<PathBuf>,
+}
+
+impl Python {
+    pub(crate) fn find() -> Option<Python> {
+        let places = absolute_places(env::var_os("PATH"));
+        let interpreter = INTERPRETERS.iter().find_map(|name| find(name, &places))?;
+        Some(Python {
+            interpreter,
+            places,
+        })
+    }
 }
 
 /// The directories of a search path, without those that depend on the working directory.
@@ -118,8 +140,11 @@ fn start(
     Ok((child, words))
 }
 
-/// Waits until pip ends; returns `None` if Leyden ended it.
-fn wait(pip: &mut Child, is_stopped: &dyn Fn() -> bool) -> io::Result<Option<ExitStatus>> {
+/// Waits until pip or another program ends; returns `None` if Leyden ended it.
+pub(crate) fn wait(
+    pip: &mut Child,
+    is_stopped: &dyn Fn() -> bool,
+) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = pip.try_wait()? {
             return Ok(Some(status));
@@ -134,7 +159,7 @@ fn wait(pip: &mut Child, is_stopped: &dyn Fn() -> bool) -> io::Result<Option<Exi
     }
 }
 
-fn read_back(words: &mut File) -> io::Result<String> {
+pub(crate) fn read_back(words: &mut File) -> io::Result<String> {
     let mut bytes = Vec::new();
     words.rewind()?;
     words.take(MOST_WORDS).read_to_end(&mut bytes)?;
@@ -156,8 +181,8 @@ fn explain(package: &Package, stderr: &str) -> FetchError {
     }
 }
 
-/// Pip's last error, or its last line if it has no error.
-fn last_line(stderr: &str) -> String {
+/// The last error in the words of pip or Python, or the last line if there is no error.
+pub(crate) fn last_line(stderr: &str) -> String {
     let lines = || {
         stderr
             .lines()

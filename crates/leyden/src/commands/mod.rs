@@ -1,11 +1,13 @@
 //! One file per command.
 
 pub(crate) mod answered;
+pub(crate) mod augment;
 pub(crate) mod batt;
 pub(crate) mod card;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod evolve;
+pub(crate) mod generate;
 pub(crate) mod get;
 pub(crate) mod gpu;
 #[cfg(any(feature = "opencl", feature = "cuda"))]

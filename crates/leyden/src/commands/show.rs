@@ -83,6 +83,7 @@ fn anywhere(id: &str) -> Result<Task, Failure> {
     let cached = |collection| DataSpec::Named(collection, Subset::All);
     let places = [
         DataSpec::Demo,
+        DataSpec::Families,
         cached(Collection::Arc1),
         cached(Collection::Arc2),
     ];

@@ -186,7 +186,8 @@ fn gather(
 ) -> Result<Material, Failure> {
     let is_named = named.is_some();
     let data = named.unwrap_or(DEFAULT_DATA);
-    let needs_programs = wants_programs && data != DataSpec::Demo;
+    let is_built_in = matches!(data, DataSpec::Demo | DataSpec::Families);
+    let needs_programs = wants_programs && !is_built_in;
     if !needs_programs && !data.is_fetched() {
         return Ok(Material::local(data, own));
     }
@@ -281,13 +282,18 @@ pub(crate) fn unknown_task<'a>(
     }
     let known: Vec<&str> = known.map(TaskId::as_str).collect();
     let hint = match closest(id, known.iter().copied()) {
-        _ if !known.is_empty() && is_built_in(id) => "; `--data demo` has it".to_owned(),
+        _ if !known.is_empty() && is_among(&demo::tasks(), id) => {
+            "; `--data demo` has it".to_owned()
+        }
+        _ if !known.is_empty() && is_among(&demo::families(), id) => {
+            "; `--data demo:families` has it".to_owned()
+        }
         Some(near) => format!("; did you mean {near}?"),
         None => String::new(),
     };
     Failure::bad_input(format!("{data_name} has no task {id}{hint}"))
 }
 
-fn is_built_in(id: &str) -> bool {
-    demo::tasks().iter().any(|task| task.id.as_str() == id)
+fn is_among(tasks: &[Task], id: &str) -> bool {
+    tasks.iter().any(|task| task.id.as_str() == id)
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod augment;
 mod backend;
 mod bad_input;
 mod bad_inputs;
@@ -16,6 +17,7 @@ mod evolve;
 mod forms;
 #[cfg(unix)]
 mod from_tokpidjin;
+mod generate;
 mod gpu;
 mod import;
 mod interrupt;

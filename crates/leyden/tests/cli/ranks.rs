@@ -160,8 +160,9 @@ fn files_that_do_not_belong_together_are_refused() {
     );
     refused("ranks nowhere.json --data demo", "nowhere.json");
     sandbox.write("other.json", &report(&[row("a", 1, 1, &[right("a")])]));
-    let without = data(&["a"]).replace(r#""output":[[1]]}]}"#, "\"x\":0}]}");
-    sandbox.write("unsolved.json", &without);
+    let pair = json!({ "input": [[0]], "output": right("a") });
+    let unsolved = json!({ "a": { "train": [pair], "test": [{ "input": [[0]] }] } });
+    sandbox.write("unsolved.json", &unsolved.to_string());
     refused("ranks other.json --data unsolved.json", "no test outputs");
     sandbox.write("b.json", &report(&[row("bb", 1, 1, &[right("bb")])]));
     refused(
