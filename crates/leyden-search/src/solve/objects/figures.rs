@@ -3,6 +3,7 @@
 use super::partners::Pool;
 use super::said::{Said, Table};
 use super::scene::{Cell, Thing, Vector, World};
+use super::stamps::Stamp;
 use super::values::{Steps, WAYS};
 
 /// A colour that a figure leaves open.
@@ -28,6 +29,7 @@ pub(super) fn figures<'w>(
     pool: &'w Pool,
     vectors: &'w [Table<Vector>],
     free: &'w [Steps],
+    stamps: &'w [Stamp],
 ) -> Vec<Figure<'w>> {
     let mut all = vec![Figure {
         said: Said::itself(),
@@ -37,6 +39,7 @@ pub(super) fn figures<'w>(
         draw: Box::new(|k| Some(world.things[k].cells.clone())),
     }];
     all.extend(vectors.iter().map(|vector| shifted(world, vector)));
+    all.extend(vectors.iter().map(|vector| along(world, vector)));
     all.extend(mirrored(world));
     all.extend(patches(world));
     all.extend(trails(world));
@@ -45,6 +48,7 @@ pub(super) fn figures<'w>(
         all.extend(lines(world, pool, partner));
         all.extend(copies(world, pool, partner));
     }
+    all.extend(stamps.iter().map(|stamp| stamped(world, stamp)));
     all.sort_by_key(|figure| figure.cost);
     all
 }
@@ -64,6 +68,32 @@ fn shifted<'w>(world: &'w World, vector: &'w Table<Vector>) -> Figure<'w> {
         may_erase: true,
         draw: Box::new(|k| Some(moved(&world.things[k].cells, vector.values[k]?))),
     }
+}
+
+/// The straight line that an object's centre follows on a way.
+fn along<'w>(world: &'w World, vector: &'w Table<Vector>) -> Figure<'w> {
+    let end = Said::both("add", &Said::of("center"), &vector.said);
+    Figure {
+        said: Said::both("connect", &Said::of("center"), &end),
+        cost: vector.cost + 1,
+        is_coloured: false,
+        may_erase: false,
+        draw: Box::new(|k| {
+            let (start, (i, j)) = (world.things[k].center(), vector.values[k]?);
+            Some(line(start, (start.0 + i, start.1 + j)))
+        }),
+    }
+}
+
+/// The cells of a line; none if it is not straight.
+fn line(a: Vector, b: Vector) -> Vec<Cell> {
+    let (di, dj) = (b.0 - a.0, b.1 - a.1);
+    if di != 0 && dj != 0 && di.abs() != dj.abs() {
+        return Vec::new();
+    }
+    let n = di.abs().max(dj.abs());
+    let cell = |n: i16| (a.0 + n * di.signum(), a.1 + n * dj.signum(), OPEN);
+    (0..=n).map(cell).collect()
 }
 
 /// The place of a cell in the mirrored object, both counted from the upper left corner.
@@ -293,16 +323,6 @@ fn ray<'w>(world: &'w World, steps: &'w Steps) -> Figure<'w> {
 
 /// Straight lines to a partner.
 fn lines<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Vec<Figure<'w>> {
-    let line = |a: Vector, b: Vector| -> Vec<Vector> {
-        let (di, dj) = (b.0 - a.0, b.1 - a.1);
-        if di != 0 && dj != 0 && di.abs() != dj.abs() {
-            return Vec::new();
-        }
-        let n = di.abs().max(dj.abs());
-        (0..=n)
-            .map(|n| (a.0 + n * di.signum(), a.1 + n * dj.signum()))
-            .collect()
-    };
     let joined = Said::both("connect", &Said::of("center"), &partner.said.then("center"));
     let whole = Figure {
         said: joined.clone(),
@@ -311,8 +331,7 @@ fn lines<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Vec
         may_erase: false,
         draw: Box::new(move |k| {
             let it = &pool.things[partner.values[k]?];
-            let cells = line(world.things[k].center(), it.center());
-            Some(cells.into_iter().map(|(i, j)| (i, j, OPEN)).collect())
+            Some(line(world.things[k].center(), it.center()))
         }),
     };
     let own = Said::both("difference", &joined, &Said::of("toindices"));
@@ -323,9 +342,9 @@ fn lines<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Vec
         may_erase: false,
         draw: Box::new(move |k| {
             let (own, it) = (&world.things[k], &pool.things[partner.values[k]?]);
-            let cells = line(own.center(), it.center()).into_iter();
-            let cells = cells.filter(|(i, j)| !own.has(*i, *j) && !it.has(*i, *j));
-            Some(cells.map(|(i, j)| (i, j, OPEN)).collect())
+            let mut cells = line(own.center(), it.center());
+            cells.retain(|(i, j, _)| !own.has(*i, *j) && !it.has(*i, *j));
+            Some(cells)
         }),
     };
     vec![whole, between]
@@ -381,4 +400,15 @@ fn copies<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Ve
         at(&other.then("center"), "center", Box::new(by_center)),
         at(&anchor.then("ulcorner"), "ulcorner", Box::new(by_colour)),
     ]
+}
+
+/// A pattern around the centre of an object.
+fn stamped<'w>(world: &'w World, stamp: &'w Stamp) -> Figure<'w> {
+    Figure {
+        said: Said::Of(format!("compose(lbind(shift, {}), center)", stamp.text)),
+        cost: stamp.cost,
+        is_coloured: stamp.is_coloured,
+        may_erase: true,
+        draw: Box::new(|k| Some(moved(&stamp.cells, world.things[k].center()))),
+    }
 }

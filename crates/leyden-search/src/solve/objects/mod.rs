@@ -11,6 +11,7 @@ mod fixed;
 mod partners;
 mod said;
 mod scene;
+mod stamps;
 mod tests;
 mod values;
 
@@ -73,7 +74,8 @@ fn of_cut(puzzle: &Puzzle, world: &World, cut: Cut, span: &Span<'_>) -> Vec<Foun
     let free = values::free_steps(world);
     let mut vectors = fixed::vectors(world, &goal);
     vectors.extend(values::vectors(world, &pool, &free));
-    let figures = figures::figures(world, &pool, &vectors, &free);
+    let stamps = stamps::stamps(world, &goal);
+    let figures = figures::figures(world, &pool, &vectors, &free, &stamps);
     let colours = values::colours(world, &pool, goal.made);
     let actions = actions::actions(world, &goal, &figures, &colours, &is_over);
     let words = Words {

@@ -97,6 +97,22 @@ fn related(world: &World, others: &str, steps: &Distances) -> Vec<Table<usize>> 
             things[a].palette == things[b].palette
         }));
     }
+    if world.cut.is_one_coloured() {
+        let alike = "compose(lbind(matcher, color), color)";
+        let text = format!("compose(rbind(argmax, size), fork(sfilter, {others}, {alike}))");
+        let value = |k: usize| {
+            let alike = |it: &usize| *it != k && things[*it].palette == things[k].palette;
+            let all: Vec<(usize, usize)> = world
+                .beside(k)
+                .filter(alike)
+                .map(|it| (things[it].cells.len(), it))
+                .collect();
+            let best = *all.iter().max()?;
+            (all.iter().filter(|it| it.0 == best.0).count() == 1).then_some(best.1)
+        };
+        let values = (0..things.len()).map(value).collect();
+        tables.push(Table::new(Said::Of(text), 4, values));
+    }
     if world.scenes.iter().all(|scene| scene.things.len() == 2) {
         let text = format!("compose(first, {others})");
         tables.push(only(world, (text, 2), &|_, _| true));

@@ -123,7 +123,7 @@ impl Thing {
 }
 
 /// The value that occurs most often, or least often; `None` if several do.
-fn extreme(values: impl Iterator<Item = u8>, is_most: bool) -> Option<u8> {
+pub(super) fn extreme(values: impl Iterator<Item = u8>, is_most: bool) -> Option<u8> {
     let mut counts = [0i32; 10];
     values.for_each(|value| counts[usize::from(value)] += 1);
     let sign = if is_most { 1 } else { -1 };

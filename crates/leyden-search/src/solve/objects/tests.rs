@@ -101,6 +101,7 @@ fn numbers(world: &World) -> Vec<Number> {
         things[a].cells.len() == things[b].cells.len()
     }));
     all.push(holes(world));
+    all.extend(relations(world));
     for number in &mut all {
         number.text = number.text.replace('@', set);
     }
@@ -120,6 +121,32 @@ fn counted(world: &World, text: &str, is_alike: &dyn Fn(usize, usize) -> bool) -
         values: (0..things.len()).map(value).collect(),
         has_extremes: false,
     }
+}
+
+/// The numbers of objects of the picture that stand in some relation to an object.
+fn relations(world: &World) -> Vec<Number> {
+    let things = &world.things;
+    let meets = |inner: &str, outer: &str| {
+        format!(
+            "chain(lbind(compose, compose(positive, size)), rbind(compose, {inner}), compose(lbind(lbind, intersection), {outer}))"
+        )
+    };
+    type Holds = fn(&Thing, &Thing) -> bool;
+    let ways: [(String, Holds); 4] = [
+        ("lbind(lbind, hmatching)".to_owned(), Thing::shares_row),
+        ("lbind(lbind, vmatching)".to_owned(), Thing::shares_column),
+        (meets("delta", "toindices"), |a, b| b.surrounds(a)),
+        (meets("toindices", "delta"), |a, b| a.surrounds(b)),
+    ];
+    let number = |(text, holds): (String, Holds)| Number {
+        cost: 4,
+        ..counted(
+            world,
+            &format!("chain(size, lbind(sfilter, @), {text})"),
+            &|a, b| holds(&things[a], &things[b]),
+        )
+    };
+    ways.into_iter().map(number).collect()
 }
 
 /// The number of black parts inside the picture that an object touches.
@@ -305,6 +332,31 @@ fn facts(world: &World) -> Vec<Test> {
         if !world.cut.is_one_coloured() {
             let text = format!("compose(lbind(contained, {colour}), palette)");
             tests.push(of(&text, 2, &|it| it.palette >> colour & 1 == 1));
+        }
+        let of_colour = |scene: &Scene| {
+            let cells = scene
+                .colours
+                .iter()
+                .enumerate()
+                .filter(|(_, c)| **c == colour);
+            let width = scene.width as usize;
+            Thing::new(
+                cells
+                    .map(|(k, c)| ((k / width) as i16, (k % width) as i16, *c))
+                    .collect(),
+            )
+        };
+        let is_back = world.scenes.iter().any(|it| it.back == colour);
+        if !is_back {
+            let cells: Vec<Option<Thing>> = world.scenes.iter().map(of_colour).collect();
+            let meets = |k: usize, holds: fn(&Thing, &Thing) -> bool| {
+                let cells = cells[world.scene_of[k]].as_ref();
+                cells.is_some_and(|it| holds(&things[k], it))
+            };
+            let text = format!("rbind(hmatching, ofcolor(I, {colour}))");
+            tests.push(test(text, 4, &|k| meets(k, Thing::shares_row)));
+            let text = format!("rbind(vmatching, ofcolor(I, {colour}))");
+            tests.push(test(text, 4, &|k| meets(k, Thing::shares_column)));
         }
         let text = format!("compose(rbind(adjacent, ofcolor(I, {colour})), toindices)");
         tests.push(test(text, 4, &|k| {

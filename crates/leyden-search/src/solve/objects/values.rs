@@ -2,7 +2,7 @@
 
 use super::partners::Pool;
 use super::said::{Said, Table, distinct};
-use super::scene::{Scene, Thing, Vector, World};
+use super::scene::{Scene, Thing, Vector, World, extreme};
 
 /// The eight directions, with their names.
 pub(super) const WAYS: [(&str, Vector); 8] = [
@@ -220,6 +220,7 @@ fn towards(world: &World, pool: &Pool, partner: &Table<usize>) -> Vec<Table<Vect
     };
     let meet = Said::both("gravitate", &Said::itself(), other);
     let mut tables = vec![Table::new(meet, partner.cost + 1, values(&gravitate))];
+    tables.push(Table::new(walk(other), partner.cost + 2, values(&walked)));
     let difference = |of: &str| Said::both("subtract", &other.then(of), &Said::of(of));
     let corner = |it: &Thing| (it.top, it.left);
     let place = |text: &str, at: &dyn Fn(&Thing) -> Vector, cost: u32| {
@@ -292,6 +293,35 @@ fn gravitate(source: &Thing, destination: &Thing) -> Option<Vector> {
     None
 }
 
+/// The steps along rows, columns and diagonals towards another object, until the next one would
+/// meet it.
+fn walked(source: &Thing, destination: &Thing) -> Option<Vector> {
+    let (from, to) = (source.center(), destination.center());
+    let way = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
+    let meets = |n: &i16| {
+        let mut cells = source.cells.iter();
+        cells.any(|cell| destination.has(cell.0 + n * way.0, cell.1 + n * way.1))
+    };
+    let n = (1..=FAR).find(meets)? - 1;
+    Some((n * way.0, n * way.1))
+}
+
+/// [`walked`] in arc-dsl.
+fn walk(other: &Said) -> Said {
+    let itself = Said::itself();
+    let way = Said::both("position", &itself, other);
+    let at = Said::both(
+        "compose",
+        &Said::of("compose(lbind(lbind, shift), toindices)"),
+        &way.then("lbind(lbind, multiply)"),
+    );
+    let common = other.then("compose(lbind(lbind, intersection), toindices)");
+    let met = Said::both("compose", &common, &at);
+    let is_met = met.then("lbind(compose, compose(positive, size))");
+    let first = is_met.then(&format!("lbind(sfilter, interval(1, {}, 1))", FAR + 1));
+    Said::both("multiply", &way, &first.then("compose(decrement, minimum)"))
+}
+
 /// All colours.
 pub(super) fn colours(world: &World, pool: &Pool, made: u16) -> Vec<Table<u8>> {
     let n = world.things.len();
@@ -339,6 +369,7 @@ pub(super) fn colours(world: &World, pool: &Pool, made: u16) -> Vec<Table<u8>> {
         }
     }
     tables.extend(from_edges(world));
+    tables.extend(from_around(world));
     distinct(tables)
 }
 
@@ -366,4 +397,33 @@ fn from_edges(world: &World) -> Vec<Table<u8>> {
         Table::new(said, 4, (0..world.things.len()).map(value).collect())
     };
     ends.into_iter().map(table).collect()
+}
+
+/// The colours of the cells around an object, and of those in its box.
+fn from_around(world: &World) -> Vec<Table<u8>> {
+    let is_outside =
+        |it: &Thing, i: i16, j: i16| i < it.top || i > it.bottom || j < it.left || j > it.right;
+    type Counts<'c> = &'c dyn Fn(&Thing, i16, i16) -> bool;
+    let ways: [(&str, i16, Counts<'_>); 3] = [
+        ("outbox", 1, &is_outside),
+        ("delta", 0, &|it, i, j| !it.has(i, j)),
+        ("backdrop", 0, &|_, _, _| true),
+    ];
+    let mut tables = Vec::new();
+    for (figure, margin, counts) in ways {
+        for (word, is_most) in [("mostcolor", true), ("leastcolor", false)] {
+            let value = |k: usize| {
+                let (it, scene) = (&world.things[k], world.scene(k));
+                let rows = it.top - margin..=it.bottom + margin;
+                let columns = it.left - margin..=it.right + margin;
+                let cells = rows.flat_map(|i| columns.clone().map(move |j| (i, j)));
+                let cells = cells.filter(|(i, j)| counts(it, *i, *j));
+                extreme(cells.filter_map(|(i, j)| scene.at(i, j)), is_most)
+            };
+            let said = Said::Of(format!("chain({word}, rbind(toobject, I), {figure})"));
+            let values = (0..world.things.len()).map(value).collect();
+            tables.push(Table::new(said, 3, values));
+        }
+    }
+    tables
 }
