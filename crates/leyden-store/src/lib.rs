@@ -49,5 +49,5 @@ pub use load::{
     read_text_within, read_within, without_mark,
 };
 pub use shape::{Shape, Solutions};
-pub use spec::{Collection, DataSpec, Subset};
+pub use spec::{Collection, DataSpec, NewPart, Subset};
 pub use words::io_words;

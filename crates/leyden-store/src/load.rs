@@ -1,5 +1,6 @@
 //! Loads the [`DataSet`] that a [`DataSpec`] names.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::dataset::DataSet;
 use crate::error::{ContentError, StoreError};
 use crate::json::{Fault, Problem, Read};
 use crate::shape::{self, Shape, Solutions};
-use crate::spec::{DataSpec, Subset, spell_choices};
+use crate::spec::{Collection, DataSpec, NewPart, Subset, spell_choices};
 
 /// The largest file that Leyden reads, in bytes. Real ones have less than 10 MB.
 pub(crate) const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -107,14 +108,35 @@ pub fn parse_grids(file: &Path, bytes: &[u8]) -> Result<Vec<Grid>, StoreError> {
 fn tasks_of(spec: &DataSpec, cache: &Cache) -> Result<Vec<Task>, StoreError> {
     match spec {
         DataSpec::Demo => Ok(crate::demo::tasks()),
-        DataSpec::Named(collection, subset) => {
-            let name = spec.to_string();
-            let bytes = cache.dataset(*collection)?;
-            let bytes = bytes.ok_or(StoreError::NotFetched { name })?;
-            parse_tasks(&cache.file_of(*collection), &bytes, Some(*subset))
-        }
+        DataSpec::Named(collection, subset) => fetched(spec, cache, *collection, *subset),
+        DataSpec::New(part) => new_tasks(spec, cache, *part),
         DataSpec::Path(path, subset) => load_path(spec, path, *subset),
     }
+}
+
+/// Loads a part of a collection in the cache, on behalf of `spec`.
+fn fetched(
+    spec: &DataSpec,
+    cache: &Cache,
+    collection: Collection,
+    subset: Subset,
+) -> Result<Vec<Task>, StoreError> {
+    let name = spec.to_string();
+    let bytes = cache.dataset(collection)?;
+    let bytes = bytes.ok_or(StoreError::NotFetched { name })?;
+    parse_tasks(&cache.file_of(collection), &bytes, Some(subset))
+}
+
+/// Loads the tasks of ARC-AGI-2 training that no older set and no evaluation set has.
+fn new_tasks(spec: &DataSpec, cache: &Cache, part: NewPart) -> Result<Vec<Task>, StoreError> {
+    let mut tasks = fetched(spec, cache, Collection::Arc2, Subset::Training)?;
+    let others = [
+        fetched(spec, cache, Collection::Arc1, Subset::All)?,
+        fetched(spec, cache, Collection::Arc2, Subset::Evaluation)?,
+    ];
+    let others: HashSet<TaskId> = others.into_iter().flatten().map(|task| task.id).collect();
+    tasks.retain(|task| !others.contains(&task.id) && part.has(&task.id));
+    Ok(tasks)
 }
 
 fn load_path(

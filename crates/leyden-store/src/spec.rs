@@ -4,6 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use leyden_grid::TaskId;
+use sha2::{Digest, Sha256};
+
 use crate::error::StoreError;
 
 /// A part of a data set.
@@ -110,6 +113,57 @@ impl Collection {
     }
 }
 
+/// A part of the new tasks: those of ARC-AGI-2 training whose id occurs neither in ARC-AGI-1 nor in
+/// ARC-AGI-2 evaluation. Most of ARC-AGI-2 training is ARC-AGI-1, its evaluation tasks included, so
+/// only the new ones can serve as tasks that nothing was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NewPart {
+    /// Every new task.
+    Whole,
+    /// Tasks to look at: the SHA-256 of the id, read as a number, is even.
+    Look,
+    /// Tasks to hold back, only to count on: the number is odd.
+    Hold,
+}
+
+impl NewPart {
+    /// Every part.
+    pub const EVERY: [NewPart; 3] = [NewPart::Whole, NewPart::Look, NewPart::Hold];
+
+    /// The name: `new`, `look` or `hold`.
+    pub fn name(self) -> &'static str {
+        match self {
+            NewPart::Whole => "new",
+            NewPart::Look => "look",
+            NewPart::Hold => "hold",
+        }
+    }
+
+    /// Whether a new task with this id belongs to the part.
+    ///
+    /// ```
+    /// use leyden_grid::TaskId;
+    /// use leyden_store::NewPart;
+    ///
+    /// let id = TaskId::new("anything").unwrap();
+    /// assert!(NewPart::Whole.has(&id));
+    /// assert_ne!(NewPart::Look.has(&id), NewPart::Hold.has(&id));
+    /// ```
+    pub fn has(self, id: &TaskId) -> bool {
+        let digest = Sha256::digest(id.as_str().as_bytes());
+        let is_even = digest.last().is_some_and(|byte| byte % 2 == 0);
+        match self {
+            NewPart::Whole => true,
+            NewPart::Look => is_even,
+            NewPart::Hold => !is_even,
+        }
+    }
+
+    fn from_name(name: &str) -> Option<NewPart> {
+        NewPart::EVERY.into_iter().find(|part| part.name() == name)
+    }
+}
+
 /// A user's choice of a data set: a known name or a path.
 ///
 /// ```
@@ -132,8 +186,21 @@ pub enum DataSpec {
     Demo,
     /// A part of a collection in the cache.
     Named(Collection, Subset),
+    /// A part of the new tasks of ARC-AGI-2.
+    New(NewPart),
     /// A file or directory, and a part of it.
     Path(PathBuf, Option<Subset>),
+}
+
+impl DataSpec {
+    /// The collections of the cache that it is read from.
+    pub fn collections(&self) -> Vec<Collection> {
+        match self {
+            DataSpec::Named(collection, _) => vec![*collection],
+            DataSpec::New(_) => vec![Collection::Arc2, Collection::Arc1],
+            DataSpec::Demo | DataSpec::Path(..) => Vec::new(),
+        }
+    }
 }
 
 impl FromStr for DataSpec {
@@ -168,12 +235,16 @@ fn old_word(text: &str) -> Option<DataSpec> {
 }
 
 fn named(text: &str, collection: Collection, suffix: Option<&str>) -> Result<DataSpec, StoreError> {
+    let new = suffix.filter(|_| collection == Collection::Arc2);
+    if let Some(part) = new.and_then(NewPart::from_name) {
+        return Ok(DataSpec::New(part));
+    }
     let subset = suffix
         .and_then(Subset::from_name)
         .filter(|&subset| subset != Subset::Test);
     let subset = subset.ok_or_else(|| StoreError::WhichSubset {
         spec: text.to_owned(),
-        choices: spell_choices(collection.name(), &[Subset::Training, Subset::Evaluation]),
+        choices: spell_parts(collection),
     })?;
     Ok(DataSpec::Named(collection, subset))
 }
@@ -185,12 +256,27 @@ fn path(text: &str, name: &str, suffix: Option<&str>) -> DataSpec {
     }
 }
 
+/// Joins the specs of a collection, for a message.
+fn spell_parts(collection: Collection) -> String {
+    let subsets = [Subset::Training, Subset::Evaluation, Subset::All];
+    let mut parts: Vec<&str> = subsets.map(Subset::name).into();
+    if collection == Collection::Arc2 {
+        parts.extend(NewPart::EVERY.map(NewPart::name));
+    }
+    spell(collection.name(), &parts)
+}
+
 /// Joins the specs that a user can choose from, for a message.
 pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
     let all = (subsets.len() > 1).then_some(Subset::All);
     let mut subsets: Vec<Subset> = subsets.iter().copied().chain(all).collect();
     subsets.sort();
-    let specs = subsets.iter().map(|subset| format!("{name}:{subset}"));
+    let parts: Vec<&str> = subsets.into_iter().map(Subset::name).collect();
+    spell(name, &parts)
+}
+
+fn spell(name: &str, parts: &[&str]) -> String {
+    let specs = parts.iter().map(|part| format!("{name}:{part}"));
     let specs: Vec<String> = specs.collect();
     match specs.as_slice() {
         [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -211,6 +297,7 @@ impl fmt::Display for DataSpec {
         match self {
             DataSpec::Demo => f.write_str("demo"),
             DataSpec::Named(collection, subset) => write!(f, "{}:{subset}", collection.name()),
+            DataSpec::New(part) => write!(f, "{}:{}", Collection::Arc2.name(), part.name()),
             DataSpec::Path(path, None) => path.display().fmt(f),
             DataSpec::Path(path, Some(subset)) => write!(f, "{}:{subset}", path.display()),
         }
@@ -244,6 +331,29 @@ mod tests {
             DataSpec::Path("odd:name.json".into(), None),
         );
         check("./demo", DataSpec::Path("./demo".into(), None));
+    }
+
+    #[test]
+    fn only_arc_agi_2_has_new_tasks() {
+        for part in NewPart::EVERY {
+            check(&format!("arc2:{}", part.name()), DataSpec::New(part));
+            assert!(format!("arc1:{}", part.name()).parse::<DataSpec>().is_err());
+        }
+        check("mine:look", DataSpec::Path("mine:look".into(), None));
+        let error = "arc2".parse::<DataSpec>().unwrap_err().to_string();
+        let choices = "arc2:training, arc2:evaluation, arc2:all, arc2:new, arc2:look or arc2:hold";
+        assert_eq!(error, format!("choose one of the parts {choices}"));
+    }
+
+    #[test]
+    fn the_digest_of_an_id_decides_its_half() {
+        // The digests of these two texts are well known; they end in 15ad and e592.
+        assert!(NewPart::Hold.has(&TaskId::new("abc").unwrap()));
+        let fox = TaskId::new("The quick brown fox jumps over the lazy dog");
+        assert!(NewPart::Look.has(&fox.unwrap()));
+        let ids = (0..1000).map(|k| TaskId::new(format!("{k:08x}")).unwrap());
+        let n_look = ids.filter(|id| NewPart::Look.has(id)).count();
+        assert!((400..600).contains(&n_look), "{n_look}");
     }
 
     #[test]

@@ -2,8 +2,11 @@
 //! that is not available is a failure.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
+
+use leyden_grid::TaskId;
 use leyden_store::fetch::{self, Progress};
-use leyden_store::{Cache, Collection, DataSet, DataSpec, Subset, load};
+use leyden_store::{Cache, Collection, DataSet, DataSpec, NewPart, Subset, load};
 
 /// Every part with its number of tasks, and the number of their grids.
 const SIZES: [(Collection, Subset, usize, usize); 10] = [
@@ -40,6 +43,26 @@ fn check_sizes(cache: &Cache) {
     }
 }
 
+/// The new tasks are in no other set, and their halves share none.
+fn check_new(cache: &Cache) {
+    let ids = |spec: &str| -> BTreeSet<TaskId> {
+        let data = load(&spec.parse().unwrap(), None, cache).unwrap();
+        data.tasks.into_iter().map(|task| task.id).collect()
+    };
+    let [new, look, hold] = NewPart::EVERY.map(|part| ids(&format!("arc2:{}", part.name())));
+    assert_eq!((new.len(), look.len(), hold.len()), (233, 131, 102));
+    assert_eq!(&look | &hold, new);
+    for other in [
+        "arc1:all",
+        "arc1-2019:all",
+        "kaggle2024:all",
+        "arc2:evaluation",
+    ] {
+        assert!(new.is_disjoint(&ids(other)), "{other}");
+    }
+    assert!(new.is_subset(&ids("arc2:training")));
+}
+
 fn check_same_content(cache: &Cache, one: &str, other: &str, expected: bool) {
     let hash = |spec: &str| load(&spec.parse().unwrap(), None, cache).unwrap().hash;
     assert_eq!(hash(one) == hash(other), expected, "{one} and {other}");
@@ -64,6 +87,7 @@ fn everything_is_brought_once_and_complete() {
     let programs = std::fs::read_to_string(&material.programs).unwrap();
     assert_eq!(programs.matches("\ndef verify_").count(), 400);
     check_sizes(&cache);
+    check_new(&cache);
     check_same_content(&cache, "arc1:training", "kaggle2024:training", true);
     check_same_content(&cache, "arc1:training", "arc1-2019:training", false);
     let again = fetch::ensure(&cache, &|| false, &mut |step| {

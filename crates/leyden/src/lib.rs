@@ -66,6 +66,7 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Library(args) => commands::library::run(args),
         Command::Evolve(args) => commands::evolve::run(args, &cancel, started),
         Command::Solve(args) => commands::solve::run(args, &cancel, started),
+        Command::Ranks(args) => commands::ranks::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::SubmitCheck(args) => commands::submit_check::run(args),
         Command::Profile(command) => commands::profile::run(command, cancel, started),

@@ -127,6 +127,8 @@ rows! {
         ["library import {programs} --store out.db", "library check --store out.db"];
     "score", "score", OnFile, Json("/solved/right"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "score out.json --data {data} --json -"];
+    "ranks", "ranks", OnFile, Json("/reports/0/counts/fits"),
+        ["solve --data {data} --library {programs} --fuel-per-task 200000 --candidates 9 --json a.json", "ranks a.json --data {data} --json -"];
     "submit-check", "submit-check", OnFile, Says("fine"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "submit-check out.json --data {data}"];
 }

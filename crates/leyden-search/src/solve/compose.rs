@@ -43,6 +43,16 @@ pub(crate) struct Layer {
     pub(crate) shows: Shows,
 }
 
+impl Layer {
+    /// The drawn cells of a state.
+    pub(crate) fn of(state: StateId) -> Layer {
+        Layer {
+            state,
+            shows: Shows::Drawn,
+        }
+    }
+}
+
 /// The cells of a layer that hide those below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
@@ -202,10 +212,7 @@ fn exact(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -
     };
     let cover = |state: &StateId| {
         let n_right = n_right(*state);
-        let layers = vec![Layer {
-            state: *state,
-            shows: Shows::Drawn,
-        }];
+        let layers = vec![Layer::of(*state)];
         (n_right > 0).then(|| Cover {
             n_demos: n_right,
             cost: states.all[*state as usize].cost,

@@ -78,6 +78,8 @@ pub struct Parts {
     pub compose: bool,
     /// Rules learned from the demonstrations.
     pub induce: bool,
+    /// Rules for objects that know each other.
+    pub objects: bool,
     /// Colours named by their role in each picture.
     pub views: bool,
 }
@@ -92,6 +94,7 @@ impl Default for Parts {
             lists: true,
             compose: true,
             induce: true,
+            objects: true,
             views: true,
         }
     }

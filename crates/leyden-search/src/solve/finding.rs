@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use leyden_grid::Grid;
+use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
 /// The origin of an answer.
@@ -50,6 +50,11 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it reproduces all demonstrations.
+    pub(crate) fn fits(&self, puzzle: &Puzzle) -> bool {
+        self.n_demos == puzzle.demos.len()
+    }
+
     fn is_known(&self) -> bool {
         matches!(self.source, Source::Transfer(_))
     }

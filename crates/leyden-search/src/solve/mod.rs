@@ -15,18 +15,18 @@ mod finding;
 mod habits;
 mod induce;
 mod lists;
+mod look;
 mod moves;
 mod mutants;
+mod nearest;
+mod objects;
 mod sketch;
 mod states;
 mod transfer;
 mod views;
 
-use std::cell::Cell;
-use std::cmp::Reverse;
-
-use leyden_exec::{BatteryPlan, Counts, Sample, with_large_stack};
-use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_exec::with_large_stack;
+use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
 pub use effort::{Effort, PHASES, Parts, Times};
@@ -35,33 +35,18 @@ pub use leyden_profile::model::Phase;
 pub use moves::{Moves, MovesError};
 pub use transfer::{KNOWN_FUEL, Known};
 
-use chain::{simplified, woven};
-use compose::{Cover, compose};
-use effort::{Account, Span};
+use effort::Account;
 use finding::{distinct, rank};
 use habits::Habits;
-use induce::{Found, induce};
-use lists::add_lists;
-use moves::Kit;
+use look::{Looks, Scene};
 use mutants::mutants;
 use sketch::Sketch;
-use states::{Picture, States};
 use transfer::transfer;
 use views::View;
 
-/// The share at which enumerating ends, so that effort is left for making answers.
-const ENUMERATE_UNTIL: f64 = 0.85;
-/// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
-const LEAVE_AT: f64 = 0.3;
-/// The share at which learning rules ends.
-const INDUCE_UNTIL: f64 = 0.4;
 /// The fuel of a move, and of a long one.
 const FUEL: u64 = 100_000;
 const LONG_FUEL: u64 = 2_000_000;
-/// The number of best covers of a view for which programs are written.
-const MAX_WRITTEN: usize = 24;
-/// The number of covers that are tried for this: a program may not give what its cover promises.
-const MAX_TRIED: usize = 72;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -135,18 +120,20 @@ fn search(
     } else {
         vec![View::plain(puzzle)]
     };
-    let mut solution = Solution::default();
-    for (k, view) in views.iter().enumerate() {
-        let share = |k: usize| sketch.search_until() * k as f64 / views.len() as f64;
-        let span = Span::new(account, share(k), share(k + 1));
-        if span.is_late_now() {
-            break;
-        }
-        let found = look(moves, view, effort, &span);
-        candidates.extend(found.candidates);
-        solution.n_states += found.n_states;
-        solution.n_pieces += found.n_pieces;
-    }
+    let scene = Scene {
+        moves,
+        effort,
+        account,
+        until: sketch.search_until(),
+    };
+    let looks = Looks::at(&views, &scene);
+    let mut solution = Solution {
+        n_states: looks.n_states(),
+        ..Solution::default()
+    };
+    let (found, n_pieces) = looks.candidates(&scene);
+    candidates.extend(found);
+    solution.n_pieces = n_pieces;
     account.enter(Phase::Rank);
     let habits = Habits::of(puzzle);
     for candidate in &mut candidates {
@@ -161,171 +148,6 @@ fn search(
     solution.fuel = account.fuel();
     account.enter(Phase::Enumerate);
     solution
-}
-
-/// Searches in one view of a puzzle.
-fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Solution {
-    span.enter(Phase::Enumerate);
-    let puzzle = &view.puzzle;
-    let kit = moves.kit(puzzle);
-    let mut states = States::new(puzzle);
-    if effort.parts.lists {
-        add_lists(&mut states, puzzle, span);
-    }
-    leap(&mut states, &kit, effort, span);
-    enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
-    let rules = if effort.parts.induce {
-        learn(puzzle, &kit, &states, span)
-    } else {
-        Vec::new()
-    };
-    let later = (&kit, &kit.later, usize::MAX);
-    enumerate(&mut states, later, puzzle, effort, span);
-    span.enter(Phase::Compose);
-    let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
-    span.enter(Phase::Rank);
-    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
-    let written = |cover: &Cover| {
-        let program = woven(&kit, &states, &cover.layers, puzzle);
-        let is_told = cover.layers.iter().any(|it| states.is_told(it.state));
-        if is_told && !gives(&program, cover, puzzle, span) {
-            return None;
-        }
-        Some(Candidate {
-            answers: back(view, &cover.answers),
-            program: simplified(&view.program(program)),
-            n_demos: cover.n_demos,
-            cost: cover.cost + view.cost,
-            n_layers: cover.layers.len(),
-            n_agreeing: covers
-                .iter()
-                .filter(|it| it.answers == cover.answers)
-                .count()
-                - 1,
-            source: Source::Search,
-        })
-    };
-    let mut best: Vec<Candidate> = Vec::new();
-    let mut done: Vec<&[Grid]> = Vec::new();
-    let mut n_tried = 0;
-    for cover in &covers {
-        if best.len() == MAX_WRITTEN || n_tried == MAX_TRIED || span.is_late_now() {
-            break;
-        }
-        if done.contains(&cover.answers.as_slice()) {
-            continue;
-        }
-        n_tried += 1;
-        if let Some(candidate) = written(cover) {
-            done.push(&cover.answers);
-            best.push(candidate);
-        }
-    }
-    let rules = rules.into_iter().map(|rule| Candidate {
-        answers: back(view, &rule.answers),
-        program: simplified(&view.program(rule.program)),
-        n_demos: rule.n_demos,
-        cost: rule.cost + view.cost,
-        n_layers: 1,
-        n_agreeing: 0,
-        source: Source::Rule,
-    });
-    let candidates = rules.chain(best).collect();
-    span.enter(Phase::Enumerate);
-    Solution {
-        candidates,
-        n_states: states.all.len(),
-        n_pieces,
-        ..Solution::default()
-    }
-}
-
-/// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
-/// part of the search tells have not run on the engine before.
-fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
-    let engine = states::engine(LONG_FUEL);
-    let run = |input: &Grid| {
-        let ran = engine.run_metered(program, &Sample::of(input));
-        span.spend(ran.fuel);
-        ran.outcome
-    };
-    let mut tests = puzzle.test_inputs.iter().zip(&cover.answers);
-    let is_right = |pair: &&Pair| run(&pair.input).equals(&pair.output);
-    tests.all(|(input, answer)| run(input).equals(answer))
-        && puzzle.demos.iter().filter(is_right).count() == cover.n_demos
-}
-
-/// Translates answers into the colours of the puzzle.
-fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
-    let answers = answers.iter().enumerate();
-    answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
-}
-
-/// Learns rules while there is time.
-fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
-    if span.is_past(INDUCE_UNTIL) {
-        return Vec::new();
-    }
-    span.enter(Phase::Induce);
-    let rules = induce(puzzle, kit, states, span);
-    span.enter(Phase::Enumerate);
-    rules
-}
-
-/// Makes the long moves first: they are few, and occur only where a task hints at them.
-fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
-    if !effort.parts.moves || kit.long.battery().outs.is_empty() || span.is_over() {
-        return;
-    }
-    kit.long.with_worker(&states::engine(LONG_FUEL), |worker| {
-        let before = Cell::new(worker.counts());
-        let is_spent = |counts: Counts| span.is_spent(counts.since(before.get()).fuel);
-        states.leap(worker, kit, &is_spent, |counts| {
-            span.count(counts.since(before.replace(counts)));
-            span.is_past(ENUMERATE_UNTIL)
-        });
-    });
-}
-
-/// Makes the moves of a plan from at most `n_times` states, until the effort is spent.
-fn enumerate(
-    states: &mut States,
-    (kit, plan, n_times): (&Kit, &BatteryPlan, usize),
-    puzzle: &Puzzle,
-    effort: &Effort<'_>,
-    span: &Span<'_>,
-) {
-    let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
-    let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
-    let (mut n_seen, mut is_found) = (0, false);
-    plan.with_worker(&states::engine(FUEL), |worker| {
-        let is_enough = |is_found: bool| {
-            if is_found && effort.leaves_early {
-                span.is_past(LEAVE_AT)
-            } else {
-                span.is_past(ENUMERATE_UNTIL)
-            }
-        };
-        for _ in 0..n_times {
-            let is_full =
-                states.all.len() >= effort.max_states || states.n_bytes() >= effort.max_bytes;
-            if is_full || is_enough(is_found) {
-                break;
-            }
-            let before = worker.counts();
-            let is_spent = |counts: Counts| span.is_spent(counts.since(before).fuel);
-            let is_expanded = effort.parts.moves && states.expand(worker, kit, &is_spent);
-            span.count(worker.counts().since(before));
-            if !is_expanded {
-                break;
-            }
-            // Looking up known pictures takes time, too.
-            span.spend(kit.moves.len() as u64);
-            let new = &states.all[n_seen..];
-            is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
-            n_seen = states.all.len();
-        }
-    });
 }
 
 /// The first candidates with distinct answers for each test input.

@@ -18,7 +18,7 @@ pub(crate) type Picture = u32;
 pub(crate) type StateId = u32;
 
 /// The memory for results of moves. When it is full, they are computed again.
-const RESULT_BYTES: usize = 150 << 20;
+const RESULT_BYTES: usize = 100 << 20;
 /// The memory of a picture in addition to its cells, and of a state in addition to its pictures:
 /// boxes, places in tables.
 const PICTURE_BYTES: usize = 128;
@@ -121,6 +121,11 @@ impl States {
             from,
         });
         self.open.push(Reverse((cost, id)));
+    }
+
+    /// The cost of the cheapest open state.
+    pub(crate) fn next_cost(&self) -> Option<u32> {
+        self.open.peek().map(|Reverse((cost, _))| *cost)
     }
 
     /// Adds pictures that another part of the search made, one for each demonstration, then one for

@@ -12,6 +12,7 @@ mod look;
 mod merge;
 mod old_spellings;
 pub(crate) mod profile;
+mod ranks;
 mod run;
 mod shared;
 mod solve;
@@ -37,6 +38,7 @@ pub(crate) use look::{
     TraceArgs, TraceFormat,
 };
 pub(crate) use merge::MergeArgs;
+pub(crate) use ranks::RanksArgs;
 pub(crate) use run::{BattArgs, EvalArgs, RunArgs, ScoresFrom};
 pub(crate) use shared::{ColorChoice, PaletteName, Shelf, sentence};
 pub(crate) use solve::{SolveArgs, Spend};
@@ -73,6 +75,7 @@ enum LowCommand {
     Card(card::LowCard),
     Merge(merge::LowMerge),
     Solve(solve::LowSolve),
+    Ranks(ranks::LowRanks),
     Evolve(evolve::LowEvolve),
     Library(library::LowLibrary),
     Score(answers::LowScore),
@@ -92,7 +95,7 @@ enum LowCommand {
 /// The commands as `leyden --help` groups them.
 pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
     ("Run programs", &["run", "batt", "eval", "card", "merge"]),
-    ("Find programs", &["solve", "evolve", "library"]),
+    ("Find programs", &["solve", "ranks", "evolve", "library"]),
     ("Submit answers", &["score", "submit-check"]),
     (
         "Look closer",
@@ -111,6 +114,7 @@ pub(crate) enum Command {
     Library(LibraryArgs),
     Evolve(EvolveArgs),
     Solve(SolveArgs),
+    Ranks(RanksArgs),
     Score(ScoreArgs),
     SubmitCheck(SubmitCheckArgs),
     Profile(profile::ProfileCommand),
@@ -239,6 +243,7 @@ impl LowCommand {
             LowCommand::Library(low) => low.validate().map(Command::Library),
             LowCommand::Evolve(low) => low.validate().map(Command::Evolve),
             LowCommand::Solve(low) => low.validate().map(Command::Solve),
+            LowCommand::Ranks(low) => low.validate().map(Command::Ranks),
             LowCommand::Score(low) => low.validate().map(Command::Score),
             LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),
             LowCommand::Profile(low) => low.validate().map(Command::Profile),

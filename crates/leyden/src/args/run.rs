@@ -33,6 +33,7 @@ Names for --data:
   demo                               50 built-in tasks
   arc1:training  arc1:evaluation     ARC-AGI-1        (also arc1:all)
   arc2:training  arc2:evaluation     ARC-AGI-2        (also arc2:all)
+  arc2:new  arc2:look  arc2:hold     what ARC-AGI-2 training has beyond ARC-AGI-1, whole and in halves
   arc1-2019:…  kaggle2024:…  kaggle2025:…
   DIR or FILE                        a task, a directory of tasks, Kaggle's challenges, re-arc's lists
 

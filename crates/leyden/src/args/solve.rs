@@ -14,7 +14,7 @@ use super::shared::{
     LowChoice, LowData, LowJobs, LowJson, LowNames, LowOut, LowShelf, PLAIN, Shelf, given, needed,
     outputs, with_default,
 };
-use super::values::{duration, long_count};
+use super::values::{count, duration, long_count};
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::pipeline::load::Choice;
@@ -51,6 +51,7 @@ Examples:
   leyden solve --data arc-agi_test_challenges.json --budget 30m --out submission.json
   leyden solve --data arc1:training --fuel-per-task 200000000 --out submission.json --resume
   leyden solve --data demo --tasks 5 --programs found/ --json -
+  leyden solve --data demo --candidates 200 --json report.json     for `leyden ranks report.json`
   leyden solve --data demo --library none --explain 1e7d0001"
 )]
 pub(super) struct LowSolve {
@@ -78,6 +79,10 @@ pub(super) struct LowSolve {
     moves: Option<PathBuf>,
     #[command(flatten)]
     resume: LowResume,
+    /// Write up to N candidates of each task into the JSON, best first: programs with different
+    /// answers
+    #[arg(long, value_name = "N", value_parser = count, requires = "json", help_heading = "Output")]
+    candidates: Option<usize>,
     /// Search only this task, and show why its answer was chosen
     #[arg(long, value_name = "ID", help_heading = PLAIN, conflicts_with_all = ["tasks", "start", "resume"])]
     explain: Option<TaskId>,
@@ -134,6 +139,8 @@ pub(crate) enum Part {
     Compose,
     /// Rules learned from the demonstrations
     Induce,
+    /// Rules for objects that know each other
+    Objects,
     /// Colours named by their role in each picture
     Views,
 }
@@ -146,6 +153,7 @@ fn parts(without: &[Part]) -> Parts {
         lists: has(Part::Lists),
         compose: has(Part::Compose),
         induce: has(Part::Induce),
+        objects: has(Part::Objects),
         views: has(Part::Views),
         ..Parts::default()
     }
@@ -175,6 +183,8 @@ pub(crate) struct SolveArgs {
     pub(crate) moves: Option<PathBuf>,
     pub(crate) resume: bool,
     pub(crate) explain: Option<TaskId>,
+    /// The number of candidates of each task in the report; 0 for none.
+    pub(crate) n_candidates: usize,
     pub(crate) n_threads: usize,
     pub(crate) out: Option<Target>,
     pub(crate) programs: Option<PathBuf>,
@@ -222,6 +232,7 @@ impl LowSolve {
             moves: self.moves,
             resume: self.resume.resume,
             explain: self.explain,
+            n_candidates: self.candidates.unwrap_or(0),
             n_threads: self.jobs.n_threads(),
             out,
             programs: self.programs,

@@ -18,6 +18,7 @@ pub(crate) mod merge;
 pub(crate) mod options;
 pub(crate) mod primitives;
 pub(crate) mod profile;
+pub(crate) mod ranks;
 pub(crate) mod run;
 pub(crate) mod score;
 pub(crate) mod show;

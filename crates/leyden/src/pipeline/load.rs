@@ -143,9 +143,10 @@ impl LoadedTasks {
 /// The data set with a name, from files and the cache: it fetches nothing.
 pub(crate) fn load_local(spec: &DataSpec, solutions: Option<&Path>) -> Result<DataSet, Failure> {
     // Files need no cache.
-    let cache = match spec {
-        DataSpec::Named(..) => Cache::from_env()?,
-        _ => Cache::at(""),
+    let cache = if spec.collections().is_empty() {
+        Cache::at("")
+    } else {
+        Cache::from_env()?
     };
     Ok(leyden_store::load(spec, solutions, &cache)?)
 }
@@ -185,7 +186,7 @@ fn gather(
     let is_named = named.is_some();
     let data = named.unwrap_or(DEFAULT_DATA);
     let needs_programs = wants_programs && data != DataSpec::Demo;
-    if !needs_programs && !matches!(data, DataSpec::Named(..)) {
+    if !needs_programs && data.collections().is_empty() {
         return Ok(Material::local(data, own));
     }
     let is_default = !is_named && own.is_empty();
@@ -229,10 +230,8 @@ fn with_cache(
     cancel: &CancelToken,
 ) -> Result<Material, Failure> {
     let cache = Cache::from_env()?;
-    let has_data = match data {
-        DataSpec::Named(collection, _) => cache.dataset_path(collection).is_some(),
-        _ => true,
-    };
+    let mut collections = data.collections().into_iter();
+    let has_data = collections.all(|it| cache.dataset_path(it).is_some());
     let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
     if was_fetched {
         if matches!(data, DataSpec::Path(..)) {

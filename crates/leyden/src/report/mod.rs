@@ -10,6 +10,8 @@ pub(crate) mod library;
 pub(crate) mod numbers;
 pub(crate) mod options;
 pub(crate) mod palette;
+pub(crate) mod pretty;
+pub(crate) mod ranks;
 pub(crate) mod reference;
 mod rows;
 pub(crate) mod run_json;

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use leyden_grid::Task;
+use leyden_grid::{Grid, Task};
 use serde::Serialize;
 
 use crate::args::Spend;
 use crate::report::numbers::{count, counted, duration, percent};
 use crate::report::style::{BOLD, rendered};
-use crate::search::found::{Answer, Found};
+use crate::search::found::{Answer, Found, Ranked};
 
 /// A run as a whole.
 #[derive(Serialize)]
@@ -23,6 +23,11 @@ pub(crate) struct Report<'r> {
     pub(crate) spend: SpendRow,
     /// The number of programs known beforehand.
     pub(crate) known_programs: usize,
+    /// The cap on the states of a search.
+    pub(crate) max_states: usize,
+    /// The most candidates that a row lists.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) candidates: usize,
     pub(crate) tasks: usize,
     pub(crate) tried: usize,
     pub(crate) fit_all_demos: usize,
@@ -65,6 +70,27 @@ pub(crate) struct Row<'r> {
     wall_s: f64,
     phases_s: &'r BTreeMap<String, f64>,
     answers: Vec<Vec<AnswerRow<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Vec<CandidateRow<'r>>>,
+}
+
+/// A candidate. The first of all candidates with different answers have the ranks 1, 2 and so on.
+#[derive(Serialize)]
+struct CandidateRow<'r> {
+    demos_reproduced: usize,
+    demos: usize,
+    cost: u32,
+    source: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_as: Option<&'r str>,
+    dialect: &'r str,
+    program: &'r str,
+    agreeing: usize,
+    answers: &'r [Option<Grid>],
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 #[derive(Serialize)]
@@ -83,7 +109,8 @@ struct AnswerRow<'r> {
 }
 
 impl<'r> Row<'r> {
-    pub(crate) fn new(task: &Task, found: &'r Found) -> Row<'r> {
+    /// The row of a task with at most `n_candidates` candidates.
+    pub(crate) fn new(task: &Task, found: &'r Found, n_candidates: usize) -> Row<'r> {
         let tests = task.tests.iter().zip(&found.answers);
         let answers = tests.map(|(test, answers)| {
             let row = |answer: &'r Answer| AnswerRow {
@@ -108,6 +135,26 @@ impl<'r> Row<'r> {
             wall_s: found.wall_s,
             phases_s: &found.phases_s,
             answers: answers.collect(),
+            candidates: (n_candidates > 0).then(|| {
+                let first = found.candidates.iter().take(n_candidates);
+                first.map(|it| CandidateRow::new(it, found.demos)).collect()
+            }),
+        }
+    }
+}
+
+impl<'r> CandidateRow<'r> {
+    fn new(ranked: &'r Ranked, demos: usize) -> CandidateRow<'r> {
+        CandidateRow {
+            demos_reproduced: ranked.demos_reproduced,
+            demos,
+            cost: ranked.cost,
+            source: &ranked.source,
+            known_as: ranked.known_as.as_deref(),
+            dialect: &ranked.dialect,
+            program: &ranked.program,
+            agreeing: ranked.n_agreeing,
+            answers: &ranked.answers,
         }
     }
 }

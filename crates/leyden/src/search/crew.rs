@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::report::numbers::{duration, rate};
 
 /// Memory is bounded by the number of states; these are some hundred megabytes.
-const MAX_STATES: usize = 400_000;
+pub(crate) const MAX_STATES: usize = 400_000;
 /// The share of a budget that is reserved for writing results.
 const RESERVE: f64 = 0.005;
 const MIN_RESERVE: Duration = Duration::from_millis(30);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{print_dialect, print_python};
-use leyden_search::solve::{Attempt, PHASES, Phase, Solution, Source};
+use leyden_search::solve::{Attempt, Candidate, PHASES, Phase, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -25,6 +25,27 @@ pub(crate) struct Found {
     pub(crate) phases_s: BTreeMap<String, f64>,
     /// For each test input the best answers, best first.
     pub(crate) answers: Vec<Vec<Answer>>,
+    /// The best candidates, best first, if the run keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) candidates: Vec<Ranked>,
+}
+
+/// A candidate: a program with its answers to all test inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ranked {
+    pub(crate) demos_reproduced: usize,
+    pub(crate) cost: u32,
+    /// As in [`Answer`].
+    pub(crate) source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) known_as: Option<String>,
+    pub(crate) dialect: String,
+    pub(crate) program: String,
+    /// The number of other programs with equal answers.
+    pub(crate) n_agreeing: usize,
+    /// For each test input a grid, if the program gives one.
+    #[serde(deserialize_with = "grids")]
+    pub(crate) answers: Vec<Option<Grid>>,
 }
 
 /// An answer with the program that gives it.
@@ -53,6 +74,39 @@ fn grid<'de, D: Deserializer<'de>>(input: D) -> Result<Grid, D::Error> {
     Grid::from_rows(&rows).map_err(D::Error::custom)
 }
 
+/// Reads grids that may be missing.
+pub(crate) fn grids<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Option<Grid>>, D::Error> {
+    let grids = Vec::<Option<Vec<Vec<u8>>>>::deserialize(input)?;
+    let grid = |rows: Vec<Vec<u8>>| Grid::from_rows(&rows).map_err(D::Error::custom);
+    grids
+        .into_iter()
+        .map(|it| it.map(grid).transpose())
+        .collect()
+}
+
+impl Ranked {
+    fn new(candidate: &Candidate) -> Ranked {
+        Ranked {
+            demos_reproduced: candidate.n_demos,
+            cost: candidate.cost,
+            source: candidate.source.name().to_owned(),
+            known_as: known_as(&candidate.source),
+            dialect: candidate.program.dialect.name().to_owned(),
+            program: candidate.program.to_string(),
+            n_agreeing: candidate.n_agreeing,
+            answers: candidate.answers.clone(),
+        }
+    }
+}
+
+/// The name of the known program behind an answer.
+fn known_as(source: &Source) -> Option<String> {
+    match source {
+        Source::Transfer(name) | Source::Mutant(name) => Some(name.clone()),
+        Source::Search | Source::Rule => None,
+    }
+}
+
 impl Found {
     pub(crate) fn new(puzzle: &Puzzle, solution: &Solution, wall_s: f64) -> Found {
         let tests = solution.attempts.iter().enumerate();
@@ -72,6 +126,7 @@ impl Found {
             wall_s,
             phases_s: phases.into(),
             answers: answers.collect(),
+            candidates: solution.candidates.iter().map(Ranked::new).collect(),
         }
     }
 
@@ -127,10 +182,7 @@ impl Answer {
             demos_reproduced: attempt.n_demos,
             cost: attempt.cost,
             source: attempt.source.name().to_owned(),
-            known_as: match &attempt.source {
-                Source::Transfer(name) | Source::Mutant(name) => Some(name.clone()),
-                Source::Search | Source::Rule => None,
-            },
+            known_as: known_as(&attempt.source),
             dialect: program.dialect.name().to_owned(),
             program: attempt.program.to_string(),
             program_hash: format!("{:032x}", attempt.program.content_hash()),

@@ -38,6 +38,9 @@ pub(crate) struct Header {
     pub(crate) fuel_per_task: Option<u64>,
     pub(crate) per_task_s: Option<f64>,
     pub(crate) budget_s: Option<f64>,
+    /// The number of candidates that the lines keep.
+    #[serde(default)]
+    pub(crate) candidates: usize,
 }
 
 impl Header {
@@ -53,6 +56,7 @@ impl Header {
             (self.tasks != other.tasks, "the choice of tasks"),
             (self.library != other.library, "the library"),
             (budget(self) != budget(other), "what to spend"),
+            (self.candidates != other.candidates, "--candidates"),
         ]
         .into_iter()
         .find_map(|(differs, what)| differs.then_some(what))
@@ -268,6 +272,7 @@ mod tests {
             fuel_per_task: Some(7),
             per_task_s: None,
             budget_s: None,
+            candidates: 0,
         }
     }
 
@@ -282,6 +287,7 @@ mod tests {
             wall_s: 0.25,
             phases_s: Default::default(),
             answers: vec![vec![]],
+            candidates: Vec::new(),
         }
     }
 

@@ -29,6 +29,7 @@ mod primitives;
 mod profile;
 mod profile_lines;
 mod profile_report;
+mod ranks;
 mod run;
 mod score;
 mod show;

@@ -285,6 +285,31 @@ fn the_choice_is_explained() {
 }
 
 #[test]
+fn candidates_stand_in_the_report_in_the_order_of_the_attempts() {
+    let sandbox = Sandbox::new();
+    let more = [&FOUND[..], &["--candidates", "30", "--json", "r.json"]].concat();
+    sandbox.leyden(&by_fuel("20000000", &more)).ok();
+    let report = json(&sandbox.read("r.json"));
+    let submission = json(&sandbox.read("s.json"));
+    assert_eq!(report["candidates"], 30);
+    for row in report["rows"].as_array().unwrap() {
+        let candidates = row["candidates"].as_array().unwrap();
+        assert!((1..=30).contains(&candidates.len()), "{}", candidates.len());
+        let answers: Vec<&Value> = candidates.iter().map(|it| &it["answers"]).collect();
+        let of_task = &submission[row["task"].as_str().unwrap()];
+        assert_eq!(of_task[0]["attempt_1"], answers[0][0]);
+        for (k, answer) in answers.iter().enumerate() {
+            assert!(!answers[..k].contains(answer), "equal answers");
+        }
+        let first = &candidates[0];
+        assert_eq!(first["program"], row["answers"][0][0]["program"]);
+        assert_eq!(first["cost"], row["answers"][0][0]["cost"]);
+    }
+    let args = by_fuel("1000", &["--candidates", "3"]);
+    sandbox.leyden(&args).refused(&["--json"]);
+}
+
+#[test]
 fn a_budget_is_kept() {
     let sandbox = Sandbox::new();
     let began = Instant::now();

@@ -24,19 +24,39 @@ pub(super) struct Frame {
 }
 
 /// The input, if it has the right size; otherwise the cheapest pictures that have it.
-pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> {
-    let mut fitting: Vec<StateId> = (0..states.all.len() as StateId)
-        .filter(|id| states.fits(*id, puzzle))
-        .collect();
-    fitting.sort_by_key(|id| (states.all[*id as usize].cost, *id));
+pub(super) fn first<'s>(
+    puzzle: &'s Puzzle,
+    kit: &'s Kit,
+    states: &'s States,
+) -> impl Iterator<Item = Frame> + 's {
+    let fitting = fitting(puzzle, states);
     let n_frames = match fitting.first() {
         Some(0) => 1,
         _ => MAX_FRAMES,
     };
-    let firsts = fitting.iter().take(n_frames);
-    firsts
-        .filter_map(|id| frame(puzzle, kit, states, *id, &fitting))
-        .collect()
+    let firsts: Vec<StateId> = fitting.iter().take(n_frames).copied().collect();
+    let frames = firsts.into_iter();
+    frames.filter_map(move |id| frame(puzzle, kit, states, id, &fitting))
+}
+
+/// The pictures of chosen states.
+pub(super) fn of<'s>(
+    chosen: &'s [StateId],
+    puzzle: &'s Puzzle,
+    kit: &'s Kit,
+    states: &'s States,
+) -> impl Iterator<Item = Frame> + 's {
+    let fitting = fitting(puzzle, states);
+    let frames = chosen.iter();
+    frames.filter_map(move |id| frame(puzzle, kit, states, *id, &fitting))
+}
+
+/// The states with the sizes of the outputs, the cheapest first.
+fn fitting(puzzle: &Puzzle, states: &States) -> Vec<StateId> {
+    let ids = 0..states.all.len() as StateId;
+    let mut fitting: Vec<StateId> = ids.filter(|id| states.fits(*id, puzzle)).collect();
+    fitting.sort_by_key(|id| (states.all[*id as usize].cost, *id));
+    fitting
 }
 
 fn frame(

@@ -16,12 +16,13 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
+use super::FUEL;
 use super::chain::{program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
-use super::states::{States, engine};
-use super::{FUEL, INDUCE_UNTIL};
+use super::states::{StateId, States, engine};
 use field::{Field, values};
+use frames::Frame;
 use learn::{Learner, Plan};
 use select::add_selections;
 use words::{Kind, Words};
@@ -52,37 +53,78 @@ struct Idea {
 
 /// Programs made of rules that the demonstrations suggest. The states lend their pictures.
 pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
-    let is_over: &dyn Fn() -> bool = &|| span.is_past(INDUCE_UNTIL);
-    let Some(words) = Words::own() else {
-        return Vec::new();
-    };
-    let engine = engine(FUEL);
-    let ideas = words.plan.with_worker(&engine, |worker| {
+    let frames = frames::first(puzzle, kit, states);
+    let ideas = with_fields(&|| span.is_over(), |ask| {
         let mut ideas = Vec::new();
         if !is_same_size(puzzle) {
-            let field = Field::new(words, worker, puzzle, "I".to_owned(), is_over);
+            let field = ask(puzzle, "I".to_owned());
             ideas.extend(crop::ideas(puzzle, &field));
             ideas.extend(crop::around_cells(puzzle, &field));
             ideas.extend(crop::fixed(puzzle));
             ideas.extend(branch::ideas(puzzle, &field));
         }
-        for frame in frames::frames(puzzle, kit, states) {
-            if is_over() {
-                break;
-            }
-            let mut field = Field::new(words, worker, &frame.puzzle, frame.text, is_over);
-            field.pieces = frame.pieces;
+        for frame in frames.take_while(|_| !span.is_over()) {
+            let mut field = ask(&frame.puzzle, frame.text.clone());
             if field.picture == "I" {
                 ideas.extend(branch::ideas(puzzle, &field));
             }
-            let found = recoloured(&frame.puzzle, &mut field);
-            ideas.extend(found.into_iter().map(|idea| Idea {
-                cost: idea.cost + frame.cost,
-                ..idea
-            }));
+            ideas.extend(on_frame(frame, &mut field));
         }
         ideas
     });
+    in_time(&ideas, puzzle, span)
+}
+
+/// Programs that follow a rule on pictures that moves made, as long as no rule suits all
+/// demonstrations.
+pub(crate) fn induce_on(
+    chosen: &[StateId],
+    puzzle: &Puzzle,
+    kit: &Kit,
+    states: &States,
+    span: &Span<'_>,
+) -> Vec<Found> {
+    let frames = frames::of(chosen, puzzle, kit, states);
+    let ideas = with_fields(&|| span.is_over(), |ask| {
+        let mut ideas: Vec<Idea> = Vec::new();
+        for frame in frames {
+            if span.is_over() || ideas.iter().any(|idea| idea.is_whole) {
+                break;
+            }
+            let mut field = ask(&frame.puzzle, frame.text.clone());
+            ideas.extend(on_frame(frame, &mut field));
+        }
+        ideas
+    });
+    in_time(&ideas, puzzle, span)
+}
+
+/// Lets a body evaluate all words on pictures of its choice.
+fn with_fields<'f, T: Default>(
+    is_over: &'f dyn Fn() -> bool,
+    body: impl FnOnce(&mut dyn FnMut(&Puzzle, String) -> Field<'f>) -> T,
+) -> T {
+    let Some(words) = Words::own() else {
+        return T::default();
+    };
+    words.plan.with_worker(&engine(FUEL), |worker| {
+        body(&mut |puzzle, text| Field::new(words, worker, puzzle, text, is_over))
+    })
+}
+
+/// The rules on a picture with the sizes of the outputs.
+fn on_frame(frame: Frame, field: &mut Field<'_>) -> Vec<Idea> {
+    field.pieces = frame.pieces;
+    let found = recoloured(&frame.puzzle, field).into_iter();
+    let priced = |idea: Idea| Idea {
+        cost: idea.cost + frame.cost,
+        ..idea
+    };
+    found.map(priced).collect()
+}
+
+/// Tries ideas while there is time.
+fn in_time(ideas: &[Idea], puzzle: &Puzzle, span: &Span<'_>) -> Vec<Found> {
     let in_time = ideas.iter().take_while(|_| !span.is_late_now());
     let found = in_time.filter_map(|idea| tried(idea, puzzle, span));
     found.collect()

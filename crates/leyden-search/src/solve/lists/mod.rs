@@ -30,8 +30,8 @@ use split::MAX_ITEMS;
 use steps::{Act, Table};
 use text::GRID;
 
-/// The share of the effort at which lists end.
-const LISTS_UNTIL: f64 = 0.25;
+/// The share of the beginning of a view at which lists end.
+const LISTS_UNTIL: f64 = 0.4;
 /// The largest cost of a state, in tenths of a bit.
 const MAX_COST: u32 = 300;
 const MAX_NODES: usize = 300_000;
@@ -108,15 +108,9 @@ impl Told for Page {
     }
 }
 
-/// Adds the pictures that lists lead to.
-pub(crate) fn add_lists(states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
-    let mut lists = Lists::new(puzzle);
-    while !span.is_past(LISTS_UNTIL) && lists.expand(span) {}
-    lists.hand_over(states, puzzle, span);
-}
-
+/// The pictures and lists that were reached.
 #[derive(Debug)]
-struct Lists {
+pub(crate) struct Lists {
     album: Album,
     lists: Vec<Box<[Pic]>>,
     list_places: FxHashMap<Box<[Pic]>, ListId>,
@@ -131,6 +125,13 @@ struct Lists {
 }
 
 impl Lists {
+    /// Makes the cheapest steps from the inputs while there is effort.
+    pub(crate) fn found(puzzle: &Puzzle, span: &Span<'_>) -> Lists {
+        let mut lists = Lists::new(puzzle);
+        while !span.is_past(LISTS_UNTIL) && lists.expand(span) {}
+        lists
+    }
+
     fn new(puzzle: &Puzzle) -> Lists {
         let table = Table::new(puzzle);
         let book = Book {
@@ -348,7 +349,7 @@ impl Lists {
     }
 
     /// Gives the pictures of the outputs' sizes to the other search.
-    fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
+    pub(crate) fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
         let book = Rc::new(self.book);
         let is_same_size = puzzle
             .demos

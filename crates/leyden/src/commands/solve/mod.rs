@@ -22,9 +22,9 @@ use crate::output::{Target, remark, say};
 use crate::pipeline::load::load_local;
 use crate::programs::shelf;
 use crate::report::numbers::{count, counted};
-use crate::report::pretty_json;
+use crate::report::pretty::json_with_grids;
 use crate::report::solve::{Report, Row, SpendRow, Written, n_solved, text};
-use crate::search::crew::{Crew, Solved};
+use crate::search::crew::{Crew, MAX_STATES, Solved};
 use crate::search::found::Found;
 use crate::search::journal::{self, Header, Journal};
 use crate::stop;
@@ -56,6 +56,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         }
     };
     stop::allow_last_words();
+    let explained = args.explain.as_ref().map_or(0, |_| explain::N_CANDIDATES);
     let crew = Crew {
         moves: &moves,
         known: &known,
@@ -65,7 +66,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         started,
         cancel,
         journal: journal.as_ref(),
-        n_candidates: args.explain.as_ref().map_or(0, |_| explain::N_CANDIDATES),
+        n_candidates: explained.max(args.n_candidates),
     };
     let run = Run::new(&crew, &puzzles, finished);
     run.write(&args, &puzzles)?;
@@ -76,12 +77,14 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         engine: env!("CARGO_PKG_VERSION"),
         spend: SpendRow::of(&args.spend),
         known_programs: known.len(),
+        max_states: MAX_STATES,
+        candidates: args.n_candidates,
         tasks: tasks.len(),
         tried: run.found.iter().flatten().count(),
         fit_all_demos: run.found.iter().flatten().filter(|it| it.fits()).count(),
         solved: n_solved(&tasks, &run.found),
         rows: rows
-            .filter_map(|(task, found)| Some(Row::new(task, found.as_ref()?)))
+            .filter_map(|(task, found)| Some(Row::new(task, found.as_ref()?, args.n_candidates)))
             .collect(),
     };
     let is_complete = report.tried == report.tasks && run.n_cut == 0;
@@ -92,7 +95,8 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let stdout = Some(Target::Stdout);
     let is_stdout_taken = args.json == stdout || args.out == stdout;
     if let (Some(_), Some(task)) = (&args.explain, tasks.first()) {
-        let text = explain::text(task, &run.candidates);
+        let shown = run.candidates.len().min(explain::N_CANDIDATES);
+        let text = explain::text(task, &run.candidates[..shown]);
         say(&(text + "\n"), is_stdout_taken)?;
     }
     let journal = out.filter(|_| !is_complete).map(Journal::beside);
@@ -104,7 +108,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     };
     let text = text(&report, started.elapsed(), &written);
     if let Some(target) = &args.json {
-        target.write(&pretty_json(&report)?)?;
+        target.write(&json_with_grids(&report)?)?;
     }
     say(&text, is_stdout_taken)
 }
@@ -159,6 +163,7 @@ fn header(
         fuel_per_task: args.spend.fuel_per_task,
         per_task_s: args.spend.per_task.map(|time| time.as_secs_f64()),
         budget_s: args.spend.budget.map(|time| time.as_secs_f64()),
+        candidates: args.n_candidates,
     }
 }
 

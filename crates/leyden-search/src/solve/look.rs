@@ -1,0 +1,386 @@
+//! Looks at a puzzle through several views at once.
+//!
+//! All views share the effort. The search makes moves in the order of cost over all views, and a
+//! view has its own price, so that a rare view waits until plain programs are as dear as it is.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+use leyden_exec::{Counts, Sample, Worker};
+use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::Program;
+use leyden_profile::model::Phase;
+
+use super::chain::{simplified, woven};
+use super::compose::{Cover, Layer, compose};
+use super::effort::{Account, Effort, Span};
+use super::finding::{Candidate, Source};
+use super::induce::{Found, induce, induce_on};
+use super::lists::Lists;
+use super::moves::{Kit, Moves};
+use super::nearest::{Near, nearest};
+use super::objects::rules_of_objects;
+use super::states::{self, Picture, StateId, States};
+use super::views::View;
+use super::{FUEL, LONG_FUEL};
+
+/// The share of the effort for the moves from the inputs and for learning rules, over all views.
+const BEGIN_UNTIL: f64 = 0.4;
+/// The share at which enumerating ends, so that effort is left for making answers.
+const ENUMERATE_UNTIL: f64 = 0.7;
+/// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
+/// search learns rules on later pictures with the rest.
+const COMPOSE_UNTIL: f64 = 0.8;
+/// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
+const LEAVE_AT: f64 = 0.3;
+/// The number of best covers of a view for which programs are written.
+const MAX_WRITTEN: usize = 24;
+/// The number of covers that are tried for each: a program may not give what its cover promises.
+const MAX_TRIED_FOR_ONE: usize = 3;
+/// The number of pictures that rules start from if nothing else suits all demonstrations.
+const MAX_STARTS: usize = 20;
+/// The number of answers that reproduce nothing, for a puzzle that has no better ones.
+const MAX_NEAREST: usize = 2;
+
+/// The means of a search.
+pub(super) struct Scene<'s> {
+    pub(super) moves: &'s Moves,
+    pub(super) effort: &'s Effort<'s>,
+    pub(super) account: &'s Account<'s>,
+    /// The share of the effort at which the search ends.
+    pub(super) until: f64,
+}
+
+impl Scene<'_> {
+    fn span(&self, from: f64, to: f64) -> Span<'_> {
+        Span::new(self.account, from * self.until, to * self.until)
+    }
+
+    /// The part of a span that belongs to one of several views.
+    fn turn(&self, (from, to): (f64, f64), k: usize, n: usize) -> Span<'_> {
+        let share = |k: usize| from + (to - from) * k as f64 / n as f64;
+        self.span(share(k), share(k + 1))
+    }
+}
+
+/// The states of all views.
+pub(super) struct Looks<'v>(Vec<Look<'v>>);
+
+/// A view with the pictures and rules found in it.
+struct Look<'v> {
+    view: &'v View,
+    kit: Rc<Kit>,
+    states: States,
+    rules: Vec<Found>,
+    /// The outputs of the demonstrations.
+    outputs: Vec<Picture>,
+    /// The number of states that were compared with the outputs.
+    n_seen: usize,
+    is_found: bool,
+}
+
+impl<'v> Looks<'v> {
+    /// Searches in all views while there is effort.
+    pub(super) fn at(views: &'v [View], scene: &Scene<'_>) -> Looks<'v> {
+        let mut looks = Looks(Vec::new());
+        for (k, view) in views.iter().enumerate() {
+            let span = scene.turn((0.0, BEGIN_UNTIL), k, views.len());
+            if span.is_late_now() {
+                break;
+            }
+            let mut look = Look::new(view, scene.moves);
+            look.begin(scene.effort, &span);
+            looks.0.push(look);
+        }
+        looks.enumerate(scene);
+        looks
+    }
+
+    pub(super) fn n_states(&self) -> usize {
+        self.0.iter().map(|look| look.states.all.len()).sum()
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.0.iter().map(|look| look.states.n_bytes()).sum()
+    }
+
+    /// Makes moves from the cheapest states of all views, until the effort is spent.
+    fn enumerate(&mut self, scene: &Scene<'_>) {
+        let (effort, span) = (scene.effort, scene.span(0.0, 1.0));
+        if !effort.parts.moves {
+            return;
+        }
+        span.enter(Phase::Enumerate);
+        while let Some(level) = self.0.iter().filter_map(Look::next_cost).min() {
+            for k in 0..self.0.len() {
+                let is_found = self.0.iter().any(|look| look.is_found);
+                let (n_others, bytes_of_others) = (
+                    self.n_states() - self.0[k].states.all.len(),
+                    self.n_bytes() - self.0[k].states.n_bytes(),
+                );
+                let is_enough = |look: &Look<'_>| {
+                    let is_early = effort.leaves_early && (is_found || look.is_found);
+                    n_others + look.states.all.len() >= effort.max_states
+                        || bytes_of_others + look.states.n_bytes() >= effort.max_bytes
+                        || span.is_past(if is_early { LEAVE_AT } else { ENUMERATE_UNTIL })
+                };
+                if !self.0[k].advance(level, &is_enough, &span) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The best candidates of all views, and the number of pieces.
+    pub(super) fn candidates(&self, scene: &Scene<'_>) -> (Vec<Candidate>, usize) {
+        let (mut candidates, mut n_pieces) = (Vec::new(), 0);
+        let n = self.0.len();
+        for (k, look) in self.0.iter().enumerate() {
+            let span = scene.turn((ENUMERATE_UNTIL, COMPOSE_UNTIL), k, n);
+            let (found, n) = look.candidates(scene.effort, &span);
+            candidates.extend(found);
+            n_pieces += n;
+        }
+        let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
+        if scene.effort.parts.induce && !self.0.iter().any(fits) {
+            for (k, look) in self.0.iter().enumerate() {
+                let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
+                candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
+            }
+        }
+        for look in &self.0 {
+            if candidates.len() < MAX_NEAREST {
+                candidates.extend(look.near(&scene.span(0.0, 1.0)));
+            }
+        }
+        scene.account.enter(Phase::Enumerate);
+        (candidates, n_pieces)
+    }
+}
+
+impl<'v> Look<'v> {
+    fn new(view: &'v View, moves: &Moves) -> Look<'v> {
+        let mut states = States::new(&view.puzzle);
+        let outputs = view.puzzle.demos.iter().map(|pair| pair.output.clone());
+        let outputs = outputs.map(|grid| states.pool.put(grid)).collect();
+        Look {
+            view,
+            kit: Rc::new(moves.kit(&view.puzzle)),
+            states,
+            rules: Vec::new(),
+            outputs,
+            n_seen: 0,
+            is_found: false,
+        }
+    }
+
+    /// Makes the moves from the inputs, and learns rules.
+    fn begin(&mut self, effort: &Effort<'_>, span: &Span<'_>) {
+        span.enter(Phase::Enumerate);
+        let puzzle = &self.view.puzzle;
+        let lists = effort.parts.lists.then(|| Lists::found(puzzle, span));
+        if effort.parts.moves {
+            self.leap(span);
+            self.expand_inputs(span);
+        }
+        if let Some(lists) = lists {
+            lists.hand_over(&mut self.states, puzzle, span);
+        }
+        span.enter(Phase::Induce);
+        if effort.parts.objects && !span.is_over() {
+            self.rules.extend(rules_of_objects(puzzle, span));
+        }
+        if effort.parts.induce && !span.is_over() {
+            self.rules
+                .extend(induce(puzzle, &self.kit, &self.states, span));
+        }
+        span.enter(Phase::Enumerate);
+    }
+
+    /// Makes the long moves first: they are few, and occur only where a task hints at them.
+    fn leap(&mut self, span: &Span<'_>) {
+        let Look { kit, states, .. } = self;
+        if kit.long.battery().outs.is_empty() || span.is_over() {
+            return;
+        }
+        kit.long.with_worker(&states::engine(LONG_FUEL), |worker| {
+            let before = Cell::new(worker.counts());
+            let is_spent = |counts: Counts| span.is_spent(counts.since(before.get()).fuel);
+            states.leap(worker, kit, &is_spent, |counts| {
+                span.count(counts.since(before.replace(counts)));
+                span.is_over()
+            });
+        });
+    }
+
+    fn expand_inputs(&mut self, span: &Span<'_>) {
+        if span.is_over() {
+            return;
+        }
+        let kit = Rc::clone(&self.kit);
+        kit.first.with_worker(&states::engine(FUEL), |worker| {
+            self.expand(worker, span);
+        });
+    }
+
+    /// The cost of the next state to expand, with the price of the view.
+    fn next_cost(&self) -> Option<u32> {
+        Some(self.states.next_cost()? + self.view.cost)
+    }
+
+    /// Expands all states up to a cost. Returns false if that is enough before.
+    fn advance(
+        &mut self,
+        level: u32,
+        is_enough: &dyn Fn(&Look<'_>) -> bool,
+        span: &Span<'_>,
+    ) -> bool {
+        let is_due = |look: &Look<'_>| look.next_cost().is_some_and(|cost| cost <= level);
+        if !is_due(self) {
+            return true;
+        }
+        let kit = Rc::clone(&self.kit);
+        kit.later.with_worker(&states::engine(FUEL), |worker| {
+            while is_due(self) {
+                if is_enough(self) || !self.expand(worker, span) {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
+    /// Makes all moves of a worker from the cheapest open state. Returns false if the effort does
+    /// not suffice.
+    fn expand(&mut self, worker: &mut Worker<'_>, span: &Span<'_>) -> bool {
+        let before = worker.counts();
+        let is_spent = |counts: Counts| span.is_spent(counts.since(before).fuel);
+        let is_expanded = self.states.expand(worker, &self.kit, &is_spent);
+        span.count(worker.counts().since(before));
+        // Looking up known pictures takes time, too.
+        span.spend(self.kit.moves.len() as u64);
+        let mut new = self.states.all[self.n_seen..].iter();
+        self.is_found |= new.any(|it| it.pictures.starts_with(&self.outputs));
+        self.n_seen = self.states.all.len();
+        is_expanded
+    }
+
+    /// The best candidates, and the number of pieces.
+    fn candidates(&self, effort: &Effort<'_>, span: &Span<'_>) -> (Vec<Candidate>, usize) {
+        let puzzle = &self.view.puzzle;
+        span.enter(Phase::Compose);
+        let (mut covers, n_pieces) = compose(&self.states, puzzle, effort.parts.compose, span);
+        span.enter(Phase::Rank);
+        covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
+        let mut candidates: Vec<Candidate> = self.rules.iter().map(|it| self.of_rule(it)).collect();
+        let most = MAX_WRITTEN.max(effort.n_candidates);
+        candidates.extend(self.written(&covers, most, span));
+        (candidates, n_pieces)
+    }
+
+    /// Answers that reproduce nothing.
+    fn near(&self, span: &Span<'_>) -> Vec<Candidate> {
+        let puzzle = &self.view.puzzle;
+        let near = nearest(&self.states, puzzle, MAX_NEAREST, |_| true, span);
+        let near: Vec<Cover> = near.iter().map(|near| self.of_near(near)).collect();
+        self.written(&near, MAX_NEAREST, span)
+    }
+
+    /// Learns rules on the pictures that come closest to the outputs.
+    fn learn_later(&self, span: &Span<'_>) -> Vec<Found> {
+        let puzzle = &self.view.puzzle;
+        span.enter(Phase::Induce);
+        let is_wanted = |id| id != 0 && self.states.fits(id, puzzle);
+        let near = nearest(&self.states, puzzle, MAX_STARTS, is_wanted, span);
+        let near: Vec<StateId> = near.iter().map(|near| near.state).collect();
+        let found = induce_on(&near, puzzle, &self.kit, &self.states, span);
+        found
+    }
+
+    /// The first covers with distinct answers, with their programs.
+    fn written(&self, covers: &[Cover], most: usize, span: &Span<'_>) -> Vec<Candidate> {
+        let mut written: Vec<Candidate> = Vec::new();
+        let mut done: Vec<&[Grid]> = Vec::new();
+        let mut n_tried = 0;
+        for cover in covers {
+            if written.len() == most || n_tried == MAX_TRIED_FOR_ONE * most || span.is_late_now() {
+                break;
+            }
+            if done.contains(&cover.answers.as_slice()) {
+                continue;
+            }
+            n_tried += 1;
+            if let Some(candidate) = self.of_cover(cover, covers, span) {
+                done.push(&cover.answers);
+                written.push(candidate);
+            }
+        }
+        written
+    }
+
+    fn of_cover(&self, cover: &Cover, all: &[Cover], span: &Span<'_>) -> Option<Candidate> {
+        let (puzzle, states) = (&self.view.puzzle, &self.states);
+        let program = woven(&self.kit, states, &cover.layers, puzzle);
+        let is_told = cover.layers.iter().any(|it| states.is_told(it.state));
+        if is_told && !gives(&program, cover, puzzle, span) {
+            return None;
+        }
+        let is_agreeing = |it: &&Cover| it.answers == cover.answers;
+        Some(Candidate {
+            answers: self.back(&cover.answers),
+            program: simplified(&self.view.program(program)),
+            n_demos: cover.n_demos,
+            cost: cover.cost + self.view.cost,
+            n_layers: cover.layers.len(),
+            n_agreeing: all.iter().filter(is_agreeing).count() - 1,
+            source: Source::Search,
+        })
+    }
+
+    /// A state that reproduces no demonstration. Its cost counts the wrong cells.
+    fn of_near(&self, near: &Near) -> Cover {
+        let n_demos = self.view.puzzle.demos.len();
+        let pictures = self.states.pictures(near.state);
+        Cover {
+            layers: vec![Layer::of(near.state)],
+            n_demos: 0,
+            cost: near.bits as u32,
+            answers: pictures.skip(n_demos).cloned().collect(),
+        }
+    }
+
+    fn of_rule(&self, rule: &Found) -> Candidate {
+        Candidate {
+            answers: self.back(&rule.answers),
+            program: simplified(&self.view.program(rule.program.clone())),
+            n_demos: rule.n_demos,
+            cost: rule.cost + self.view.cost,
+            n_layers: 1,
+            n_agreeing: 0,
+            source: Source::Rule,
+        }
+    }
+
+    /// Translates answers into the colours of the puzzle.
+    fn back(&self, answers: &[Grid]) -> Vec<Option<Grid>> {
+        let answers = answers.iter().enumerate();
+        let back = |(k, grid)| Some(self.view.back(k, grid));
+        answers.map(back).collect()
+    }
+}
+
+/// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
+/// part of the search tells have not run on the engine before.
+fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
+    let engine = states::engine(LONG_FUEL);
+    let run = |input: &Grid| {
+        let ran = engine.run_metered(program, &Sample::of(input));
+        span.spend(ran.fuel);
+        ran.outcome
+    };
+    let mut tests = puzzle.test_inputs.iter().zip(&cover.answers);
+    let is_right = |pair: &&Pair| run(&pair.input).equals(&pair.output);
+    tests.all(|(input, answer)| run(input).equals(answer))
+        && puzzle.demos.iter().filter(is_right).count() == cover.n_demos
+}
