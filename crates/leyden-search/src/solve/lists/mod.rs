@@ -39,7 +39,9 @@ const MAX_BYTES: usize = 120 << 20;
 /// The memory of a node in addition to its samples.
 const NODE_BYTES: usize = 120;
 /// The tenths of a bit that a unit of the cost of moves is worth.
-const TENTHS_PER_UNIT: u32 = 30;
+const TENTHS_PER_UNIT: u32 = 15;
+/// The largest number of pictures for the other search.
+const MAX_HANDED: usize = 4_000;
 /// The price of a picture that is laid on a blank one of the size of the input.
 const EMBED_COST: u32 = 10;
 /// The number of cells that a kernel sees for a unit of fuel.
@@ -348,7 +350,7 @@ impl Lists {
         Some(list)
     }
 
-    /// Gives the pictures of the outputs' sizes to the other search.
+    /// Gives the cheapest pictures of the outputs' sizes to the other search.
     pub(crate) fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
         let book = Rc::new(self.book);
         let is_same_size = puzzle
@@ -361,8 +363,15 @@ impl Lists {
         let size = sizes
             .next()
             .filter(|first| !is_same_size && sizes.all(|it| it == *first));
-        for (node, id) in self.nodes.iter().zip(0..) {
-            if node.is_list || span.is_late() {
+        let n_before = states.all.len();
+        let mut order: Vec<NodeId> = (0..self.nodes.len() as NodeId).collect();
+        order.sort_by_key(|id| (self.nodes[*id as usize].cost, *id));
+        for id in order {
+            let node = &self.nodes[id as usize];
+            if span.is_late() || states.all.len() - n_before >= MAX_HANDED {
+                break;
+            }
+            if node.is_list {
                 continue;
             }
             let pictures = || node.samples.iter().map(|pic| self.album.get(*pic));
