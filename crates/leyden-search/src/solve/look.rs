@@ -17,7 +17,7 @@ use super::compose::{Cover, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
 use super::induce::{Found, induce, induce_on};
-use super::lists::add_lists;
+use super::lists::Lists;
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
@@ -192,7 +192,8 @@ impl<'v> Look<'v> {
         }
         if parts.lists {
             let span = scene.span_from_now(LISTS * self.weight());
-            add_lists(&mut self.states, &self.view.puzzle, &span);
+            let lists = Lists::found(&self.view.puzzle, &span);
+            lists.hand_over(&mut self.states, &self.view.puzzle, &whole);
         }
         if !parts.moves {
             self.states.close();

@@ -24,6 +24,10 @@ const RESULT_BYTES: usize = 100 << 20;
 const PICTURE_BYTES: usize = 128;
 const STATE_BYTES: usize = 160;
 
+/// The cost of moves from a picture that another part of the search made. There are many, and moves
+/// from the inputs come before.
+const TOLD_COST: u32 = 3;
+
 /// The result of a sequence of moves on all inputs at once.
 #[derive(Debug)]
 pub(crate) struct State {
@@ -114,13 +118,17 @@ impl States {
         if self.known.contains_key(&pictures) {
             return;
         }
+        let later = match from {
+            Origin::Told(_) => TOLD_COST,
+            _ => 0,
+        };
         self.known.insert(pictures.clone(), id);
         self.all.push(State {
             pictures,
             cost,
             from,
         });
-        self.open.push(Reverse((cost, id)));
+        self.open.push(Reverse((cost + later, id)));
     }
 
     /// The cost of the cheapest open state.

@@ -37,7 +37,9 @@ const MAX_BYTES: usize = 120 << 20;
 /// The memory of a node in addition to its samples.
 const NODE_BYTES: usize = 120;
 /// The tenths of a bit that a unit of the cost of moves is worth.
-const TENTHS_PER_UNIT: u32 = 30;
+const TENTHS_PER_UNIT: u32 = 15;
+/// The largest number of pictures for the other search.
+const MAX_HANDED: usize = 4_000;
 /// The price of a picture that is laid on a blank one of the size of the input.
 const EMBED_COST: u32 = 10;
 /// The number of cells that a kernel sees for a unit of fuel.
@@ -106,15 +108,9 @@ impl Told for Page {
     }
 }
 
-/// Adds the pictures that lists lead to.
-pub(crate) fn add_lists(states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
-    let mut lists = Lists::new(puzzle);
-    while !span.is_over() && lists.expand(span) {}
-    lists.hand_over(states, puzzle, span);
-}
-
+/// The pictures and lists that were reached.
 #[derive(Debug)]
-struct Lists {
+pub(crate) struct Lists {
     album: Album,
     lists: Vec<Box<[Pic]>>,
     list_places: FxHashMap<Box<[Pic]>, ListId>,
@@ -129,6 +125,13 @@ struct Lists {
 }
 
 impl Lists {
+    /// Makes the cheapest steps from the inputs while there is effort.
+    pub(crate) fn found(puzzle: &Puzzle, span: &Span<'_>) -> Lists {
+        let mut lists = Lists::new(puzzle);
+        while !span.is_over() && lists.expand(span) {}
+        lists
+    }
+
     fn new(puzzle: &Puzzle) -> Lists {
         let table = Table::new(puzzle);
         let book = Book {
@@ -345,8 +348,8 @@ impl Lists {
         Some(list)
     }
 
-    /// Gives the pictures of the outputs' sizes to the other search.
-    fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
+    /// Gives the cheapest pictures of the outputs' sizes to the other search.
+    pub(crate) fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
         let book = Rc::new(self.book);
         let is_same_size = puzzle
             .demos
@@ -358,8 +361,15 @@ impl Lists {
         let size = sizes
             .next()
             .filter(|first| !is_same_size && sizes.all(|it| it == *first));
-        for (node, id) in self.nodes.iter().zip(0..) {
-            if node.is_list || span.is_late() {
+        let n_before = states.all.len();
+        let mut order: Vec<NodeId> = (0..self.nodes.len() as NodeId).collect();
+        order.sort_by_key(|id| (self.nodes[*id as usize].cost, *id));
+        for id in order {
+            let node = &self.nodes[id as usize];
+            if span.is_late() || states.all.len() - n_before >= MAX_HANDED {
+                break;
+            }
+            if node.is_list {
                 continue;
             }
             let pictures = || node.samples.iter().map(|pic| self.album.get(*pic));
