@@ -135,7 +135,7 @@ pub enum FetchError {
     Store(#[from] StoreError),
 }
 
-/// What [`ensure`] brings.
+/// The packages that [`ensure`] brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// ARC's data sets and the programs.

@@ -200,8 +200,8 @@ fn start(
         .arg(std::path::absolute(results)?)
         .args(arguments)
         .current_dir(dir)
-        // Python orders sets of strings by a hash that differs from run to run unless it is fixed,
-        // and writes compiled files beside the sources unless it is told not to.
+        // Without the first, Python orders sets of strings differently in every run. Without the
+        // second, it writes compiled files beside the sources.
         .env("PYTHONHASHSEED", "0")
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PYTHONSAFEPATH", "1")

@@ -77,7 +77,7 @@ enum ChangeKind {
     Colours,
 }
 
-/// What to do.
+/// The way there, or the way back.
 pub(crate) enum Augmenting {
     /// Make copies.
     Copy {

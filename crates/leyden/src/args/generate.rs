@@ -20,8 +20,8 @@ const DEFAULT_PAIRS: usize = 50;
 ///
 /// The generators are part of the PyPI package reasoning-gym 0.1.25, which the first use fetches. A
 /// python3 on the PATH runs them, on `leyden.rearc` if the Python package leyden is installed, and
-/// else on their own dsl, which is slower and gives equal pairs. The cache keeps all pairs, so the
-/// same command needs no Python a second time. The same seed always gives the same pairs.
+/// else on their own dsl, which is slower and gives equal pairs. The cache keeps all pairs, so an
+/// equal command needs no Python a second time. Equal seeds give equal pairs.
 #[derive(Args)]
 #[command(
     mut_arg("task", |task| with_default(task, "all 400")),

@@ -40,7 +40,7 @@ pub(crate) struct Counts {
     /// Those for which no candidate gives the right answer.
     n_never: usize,
     /// The number of tasks for which no program reproduces all demonstrations, and those of them
-    /// that are right all the same, by rank.
+    /// that are still right, by rank.
     n_unfitted: usize,
     unfitted: ByClass,
     /// All right answers by the part of the search that found them.
