@@ -16,6 +16,7 @@ mod habits;
 mod induce;
 mod moves;
 mod mutants;
+mod sizes;
 mod sketch;
 mod states;
 mod transfer;
