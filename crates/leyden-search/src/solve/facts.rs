@@ -1,6 +1,8 @@
 //! Facts that the demonstrations show before any search.
 
-use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_grid::{Grid, Puzzle};
+
+use super::sizes::{size, sizes};
 
 /// Bits for all colours.
 const ALL_COLOURS: u16 = (1 << 10) - 1;
@@ -18,15 +20,16 @@ pub(crate) struct Facts {
 impl Facts {
     /// The words that depend on the task.
     ///
-    /// - `size`: the size of the outputs, if they share one or it follows from the inputs' sizes in
-    ///   a simple way.
+    /// - `size`: the size of the outputs, if they share one or it follows from a number of the inputs
+    ///   in a simple way.
     /// - `place`: the place of an input in an output that is a little larger.
     /// - `up` and `down`: the factor by which outputs are larger or smaller than inputs.
     /// - `n_rows` and `n_columns`: this factor for height and width separately.
     /// - `slot`: the places of copies of the input in an output made of copies.
     /// - `gone`: a colour of all inputs and no output.
     /// - `common`: a grid of the cells that all outputs of one size share.
-    pub(crate) const WORDS: [&'static str; 9] = [
+    /// - `recoloured`: the input with another colour for each colour, if that gives the outputs.
+    pub(crate) const WORDS: [&'static str; 10] = [
         "size",
         "place",
         "up",
@@ -36,6 +39,7 @@ impl Facts {
         "slot",
         "gone",
         "common",
+        "recoloured",
     ];
 
     pub(crate) fn of(puzzle: &Puzzle) -> Facts {
@@ -63,6 +67,7 @@ impl Facts {
             ("slot", slots(rows, columns)),
             ("gone", bits(in_all & !colours_out)),
             ("common", shared(puzzle).into_iter().collect()),
+            ("recoloured", recoloured(puzzle).into_iter().collect()),
         ];
         Facts {
             colours_in: frequent(inputs()),
@@ -92,46 +97,6 @@ impl Facts {
 
 fn texts(number: Option<usize>) -> Vec<String> {
     number.map(|n| n.to_string()).into_iter().collect()
-}
-
-/// Sizes of inputs and outputs, as (height, width).
-fn sizes(puzzle: &Puzzle) -> impl Iterator<Item = [(usize, usize); 2]> {
-    let shapes = |pair: &Pair| [pair.input.shape(), pair.output.shape()];
-    puzzle.demos.iter().map(shapes)
-}
-
-/// The size of all outputs, or its formula over the input, unless outputs have the size of inputs.
-fn size(puzzle: &Puzzle) -> Option<String> {
-    if let Some((height, width)) = common(sizes(puzzle).map(|[_, output]| output)) {
-        return Some(format!("({height}, {width})"));
-    }
-    let height = side(&sizes(puzzle).map(|[i, o]| (i, o.0)).collect::<Vec<_>>())?;
-    let width = side(&sizes(puzzle).map(|[i, o]| (i, o.1)).collect::<Vec<_>>())?;
-    let is_same = sizes(puzzle).all(|[input, output]| input == output);
-    (!is_same).then(|| format!("({height}, {width})"))
-}
-
-/// The formula for a side of the output: a multiple of a side of the input, and a little more or
-/// less.
-fn side(sides: &[((usize, usize), usize)]) -> Option<String> {
-    let steps = [0, 1, -1, 2, -2, 3, -3, 4, -4];
-    let ways = steps
-        .iter()
-        .flat_map(|more| (1..=4).map(move |times| (times, *more)));
-    let fits = |of: &dyn Fn((usize, usize)) -> usize, (times, more): (usize, isize)| {
-        let mut sides = sides.iter();
-        sides.all(|(input, output)| (of(*input) * times) as isize + more == *output as isize)
-    };
-    let text = |side, (times, more)| format!("add(multiply({side}(I), {times}), {more})");
-    ways.clone()
-        .find(|way| fits(&|(height, _)| height, *way))
-        .map(|way| text("height", way))
-        .or_else(|| {
-            ways.clone()
-                .find(|way| fits(&|(_, width)| width, *way))
-                .map(|way| text("width", way))
-        })
-        .or_else(|| Some(common(sides.iter().map(|(_, output)| *output))?.to_string()))
 }
 
 /// The places of an input in an output that is always larger by a few cells.
@@ -168,6 +133,26 @@ fn shared(puzzle: &Puzzle) -> Option<String> {
     is_drawn.then(|| format!("({})", cells.chunks(width).map(row).collect::<String>()))
 }
 
+/// The input with another colour for each colour, if the outputs are that.
+fn recoloured(puzzle: &Puzzle) -> Option<String> {
+    let mut table: [Option<u8>; 10] = [None; 10];
+    for pair in &puzzle.demos {
+        if pair.input.shape() != pair.output.shape() {
+            return None;
+        }
+        for (from, to) in pair.input.cells().iter().zip(pair.output.cells()) {
+            if *table.get_mut(usize::from(*from))?.get_or_insert(*to) != *to {
+                return None;
+            }
+        }
+    }
+    let changes = (0..).zip(table).filter_map(|(from, to)| Some((from, to?)));
+    let changes: Vec<(u8, u8)> = changes.filter(|(from, to)| from != to).collect();
+    let filled =
+        |text: String, (from, to): &(u8, u8)| format!("fill({text}, {to}, ofcolor(I, {from}))");
+    (!changes.is_empty()).then(|| changes.iter().fold("I".to_owned(), filled))
+}
+
 /// The places of copies of the input in the output.
 fn slots(rows: Option<usize>, columns: Option<usize>) -> Vec<String> {
     let (Some(rows), Some(columns)) = (rows, columns) else {
@@ -184,7 +169,7 @@ fn slots(rows: Option<usize>, columns: Option<usize>) -> Vec<String> {
 }
 
 /// The value that all items share.
-fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+pub(super) fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
@@ -211,6 +196,7 @@ fn frequent<'g>(grids: impl Iterator<Item = &'g Grid>) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leyden_grid::Pair;
 
     fn grid(rows: &[&[u8]]) -> Grid {
         let rows: Vec<Vec<u8>> = rows.iter().map(|row| row.to_vec()).collect();
@@ -231,17 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn sizes_follow_from_those_of_the_inputs() {
-        let wide = (grid(&[&[1, 1, 1]]), grid(&[&[1; 7], &[1; 7]]));
-        let high = (grid(&[&[1], &[1]]), grid(&[&[1; 3], &[1; 3], &[1; 3]]));
-        let told = told("size", &[wide, high]);
-        assert_eq!(
-            told,
-            ["(add(multiply(height(I), 1), 1), add(multiply(width(I), 2), 1))"]
-        );
-    }
-
-    #[test]
     fn a_place_is_one_of_those_where_there_is_room() {
         let larger = (grid(&[&[1, 1]]), grid(&[&[1, 1, 1], &[1, 1, 1]]));
         assert_eq!(
@@ -256,5 +231,15 @@ mod tests {
         let second = (grid(&[&[1, 5]]), grid(&[&[1, 2]]));
         assert_eq!(told("gone", &[first.clone(), second.clone()]), ["5"]);
         assert_eq!(told("common", &[first, second]), ["((0, 2, ), )"]);
+    }
+
+    #[test]
+    fn a_table_gives_each_colour_another_one() {
+        let first = (grid(&[&[1, 2, 0]]), grid(&[&[2, 1, 0]]));
+        let second = (grid(&[&[2], &[5]]), grid(&[&[1], &[5]]));
+        let swapped = "fill(fill(I, 2, ofcolor(I, 1)), 1, ofcolor(I, 2))";
+        assert_eq!(told("recoloured", &[first.clone(), second]), [swapped]);
+        let other = (grid(&[&[2]]), grid(&[&[7]]));
+        assert!(told("recoloured", &[first, other]).is_empty());
     }
 }

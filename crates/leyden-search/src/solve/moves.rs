@@ -346,8 +346,15 @@ mod tests {
     fn whatever_a_task_tells_own_moves_are_arc_dsl() {
         let moves = Moves::own().unwrap();
         let mut is_made = vec![false; moves.templates.len()];
-        for (input, output) in [((4, 5), (8, 10)), ((6, 6), (3, 3)), ((3, 3), (4, 5))] {
-            let facts = Facts::of(&puzzle(input, output));
+        let sizes = [((4, 5), (8, 10)), ((6, 6), (3, 3)), ((3, 3), (4, 5))];
+        let mut puzzles: Vec<Puzzle> = sizes.map(|(i, o)| puzzle(i, o)).to_vec();
+        let mut recoloured = puzzle((2, 2), (2, 2));
+        for pair in &mut recoloured.demos {
+            pair.output = Grid::from_cells(2, 2, &[4, 5, 6, 7]).unwrap();
+        }
+        puzzles.push(recoloured);
+        for puzzle in &puzzles {
+            let facts = Facts::of(puzzle);
             for (template, is_made) in moves.templates.iter().zip(&mut is_made) {
                 for text in facts.expanded(&template.text.text) {
                     let needs = Needs::default();
