@@ -268,7 +268,7 @@ impl Lists {
             }
             Act::Map(one) => self.map(k, one, sample),
             Act::Filter(choice, number) => {
-                let chosen = choice.of(&*self.number(number, sample)?)?;
+                let chosen = choice.of(&self.number(number, sample)?)?;
                 let items = self.lists[sample as usize].iter().zip(chosen);
                 let items = items
                     .filter(|(_, chosen)| *chosen)
@@ -291,7 +291,7 @@ impl Lists {
                 self.list(items)
             }
             Act::Pick(choice, number) => {
-                let chosen = choice.of(&*self.number(number, sample)?)?;
+                let chosen = choice.of(&self.number(number, sample)?)?;
                 let first = chosen.iter().position(|it| *it)?;
                 Some(self.lists[sample as usize][first])
             }

@@ -288,7 +288,8 @@ fn panels(it: &Placed) -> Option<Vec<Placed>> {
 fn equal(it: &Placed, down: Times, across: Times) -> Option<Vec<Placed>> {
     let (h, w) = it.size();
     let (a, b) = (down.of(h, w)?, across.of(w, h)?);
-    let fits = |side: usize, n: usize| n > 0 && side >= n && (side % n == 0 || side % n == n - 1);
+    let fits =
+        |side: usize, n: usize| n > 0 && side >= n && (side.is_multiple_of(n) || side % n == n - 1);
     if !fits(h, a) || !fits(w, b) || a * b > MAX_ITEMS || a * b < 2 {
         return None;
     }

@@ -109,7 +109,7 @@ fn all_differences() -> Vec<String> {
             differences.entry(k).or_insert(text);
         }
     };
-    for input in pictures(1, 24) {
+    for input in pictures(1, 6) {
         let mut lists = Lists::new(&puzzle(&input));
         lists.table = Table::of(vec![1, 2, 3], vec![1, 4]);
         lists.book.texts = lists.table.all.iter().map(|it| it.text.clone()).collect();
@@ -166,9 +166,5 @@ fn all_differences() -> Vec<String> {
 #[test]
 fn kernels_give_what_their_programs_give() {
     let differences = all_differences();
-    for text in &differences {
-        println!("{}", text.chars().take(2500).collect::<String>());
-    }
-    println!("{} differ", differences.len());
-    assert!(differences.is_empty());
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
