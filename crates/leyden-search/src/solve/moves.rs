@@ -363,7 +363,10 @@ mod tests {
                 }
             }
         }
-        assert!(is_made.iter().all(|it| *it));
+        let made = moves.templates.iter().zip(is_made);
+        let unmade = made.filter(|(_, is_made)| !is_made);
+        let unmade: Vec<&str> = unmade.map(|(it, _)| it.head.name.as_str()).collect();
+        assert_eq!(unmade, [""; 0]);
     }
 
     #[test]

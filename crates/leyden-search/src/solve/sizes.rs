@@ -44,7 +44,7 @@ const NUMBERS: &[&str] = &[
     "size(sfilter(dmirror(I), compose(flip, matcher(palette, initset(0)))))",
 ];
 
-/// What a side may be of such a number: so many times it, and so many more. The simplest come first.
+/// The ways to make a side of such a number: a factor and a summand. The simplest come first.
 const WAYS: &[(usize, isize)] = &[
     (1, 0),
     (1, 1),
