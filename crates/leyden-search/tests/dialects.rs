@@ -303,6 +303,8 @@ fn find(programs: Vec<Program>, id: &str) -> leyden_search::solve::Solution {
         fuel: 100_000_000,
         parts: Parts {
             moves: false,
+            lists: false,
+            objects: false,
             compose: false,
             induce: false,
             views: false,

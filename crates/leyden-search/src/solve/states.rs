@@ -269,7 +269,7 @@ impl States {
         of_pool + self.all.len() * of_state
     }
 
-    /// The program that is told, if there is one, and the moves that lead from there to a state.
+    /// The program that another part of the search tells, if there is one, and the moves that lead from there to a state.
     pub(crate) fn path(&self, state: StateId) -> (Option<&Rc<dyn Told>>, Vec<u32>) {
         let mut path = Vec::new();
         let mut at = state;
@@ -287,7 +287,7 @@ impl States {
         (told, path)
     }
 
-    /// Whether a state stems from a program that is told. Its pictures are not yet checked.
+    /// Whether a state stems from a program of another part. Its pictures are not yet checked.
     pub(crate) fn is_told(&self, state: StateId) -> bool {
         self.path(state).0.is_some()
     }

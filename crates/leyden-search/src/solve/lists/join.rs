@@ -113,7 +113,7 @@ pub(super) enum Join {
     Over {
         at_origin: bool,
     },
-    /// The cells that so many items at the origin draw, in a colour.
+    /// The cells that this number of items at the origin draw, in a colour.
     Count(Many, u8),
     /// The most frequent colour of each cell, blank included.
     Majority,

@@ -17,7 +17,7 @@ pub(super) enum Split {
     Colours { is_full: bool },
     /// The parts between rows and columns of one drawn colour.
     Panels,
-    /// Equal parts, perhaps with a line between them, so many downwards and across.
+    /// Equal parts, perhaps with a line between them: the number of parts downwards and across.
     Equal(Times, Times),
 }
 

@@ -119,7 +119,7 @@ fn colours(palette: u16) -> Vec<u8> {
     (1..10).filter(|c| palette >> c & 1 == 1).collect()
 }
 
-/// The bits of a choice among so many, in tenths.
+/// The bits of a choice among `n`, in tenths.
 fn bits(n: usize) -> u32 {
     (10.0 * (n.max(1) as f64).log2()).round() as u32
 }
