@@ -174,7 +174,8 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     } else {
         Vec::new()
     };
-    if effort.parts.objects {
+    // Roles of colours change little for objects, so the plain view is enough.
+    if effort.parts.objects && view.cost == 0 {
         span.enter(Phase::Induce);
         rules.extend(rules_of_objects(puzzle, span));
         span.enter(Phase::Enumerate);

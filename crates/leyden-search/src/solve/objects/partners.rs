@@ -191,9 +191,7 @@ fn nearest(world: &World, others: &str, distances: &Distances) -> Vec<Table<usiz
             continue;
         }
         let text = format!("compose(lbind(argmin, colorfilter({set}, {colour})), {steps})");
-        tables.push(closest(there, (Said::Of(text), 4), &|k, it| {
-            it != k && is_it(it)
-        }));
+        tables.push(closest(there, (Said::Of(text), 4), &|k, it| is_it(it)));
     }
     tables
 }

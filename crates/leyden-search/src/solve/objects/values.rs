@@ -298,6 +298,9 @@ fn gravitate(source: &Thing, destination: &Thing) -> Option<Vector> {
 fn walked(source: &Thing, destination: &Thing) -> Option<Vector> {
     let (from, to) = (source.center(), destination.center());
     let way = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
+    if way == (0, 0) {
+        return None;
+    }
     let meets = |n: &i16| {
         let mut cells = source.cells.iter();
         cells.any(|cell| destination.has(cell.0 + n * way.0, cell.1 + n * way.1))
