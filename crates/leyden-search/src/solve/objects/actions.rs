@@ -180,7 +180,7 @@ fn erasing(world: &World, goal: &Goal) -> Option<Action> {
         }
     };
     let explains = Rc::new((0..n).map(explained).collect());
-    (!fits.is_empty()).then(|| Action {
+    (!fits.is_empty()).then_some(Action {
         figure: None,
         paint: Paint::Own,
         erases: true,
