@@ -305,6 +305,7 @@ fn find(programs: Vec<Program>, id: &str) -> leyden_search::solve::Solution {
             moves: false,
             compose: false,
             induce: false,
+            objects: false,
             views: false,
             ..Parts::default()
         },

@@ -11,6 +11,11 @@ pub(super) const OPEN: u8 = 10;
 /// More steps than a picture has rows or columns.
 const FAR: i16 = 31;
 
+/// The bits of a cell that a stamp spells out, with its colour and without. Demonstrations that are
+/// left out do not speak against a stamp, because it is learned from all of them.
+const SPELT_COLOUR: f32 = 3.3;
+const SPELT_CELL: f32 = 2.0;
+
 /// A figure for each object.
 pub(super) struct Figure<'w> {
     /// A function from an object to an object, or to a set of cells.
@@ -421,7 +426,12 @@ fn stamped<'w>(world: &'w World, stamp: &'w Stamp) -> Figure<'w> {
     Figure {
         said: Said::Of(format!("compose(lbind(shift, {}), center)", stamp.text)),
         cost: stamp.cost,
-        spelt: stamp.cells.len() as f32 * if stamp.is_coloured { 1.5 } else { 1.0 },
+        spelt: stamp.cells.len() as f32
+            * if stamp.is_coloured {
+                SPELT_COLOUR
+            } else {
+                SPELT_CELL
+            },
         is_coloured: stamp.is_coloured,
         may_erase: true,
         draw: Box::new(|k| Some(moved(&stamp.cells, world.things[k].center()))),
