@@ -31,11 +31,11 @@ const LISTS: f64 = 0.25;
 const LEARN: f64 = 0.2;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
+/// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
+const LEAVE_AT: f64 = 0.3;
 /// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
 /// search learns rules on later pictures with the rest.
 const COMPOSE_UNTIL: f64 = 0.8;
-/// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
-const LEAVE_AT: f64 = 0.3;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
 /// The number of covers that are tried even if the time is over: an answer is worth more than a
@@ -201,7 +201,8 @@ impl<'v> Look<'v> {
         let span = scene.span_from_now(LEARN * self.weight());
         let puzzle = &self.view.puzzle;
         whole.enter(Phase::Induce);
-        if parts.objects && !whole.is_over() {
+        // Roles of colours change little for objects, so the plain view is enough.
+        if parts.objects && self.view.cost == 0 && !whole.is_over() {
             self.rules.extend(rules_of_objects(puzzle, &span));
         }
         if parts.induce && !whole.is_over() {
@@ -312,8 +313,7 @@ impl<'v> Look<'v> {
         let is_wanted = |id| id != 0 && self.states.fits(id, puzzle);
         let near = nearest(&self.states, puzzle, MAX_STARTS, is_wanted, span);
         let near: Vec<StateId> = near.iter().map(|near| near.state).collect();
-        let found = induce_on(&near, puzzle, &self.kit, &self.states, span);
-        found
+        induce_on(&near, puzzle, &self.kit, &self.states, span)
     }
 
     /// The first covers with distinct answers, with their programs.

@@ -114,7 +114,7 @@ pub(super) fn actions(
         if is_over((n_cells / 8 + n_things) as u64) || all.len() > MAX_ACTIONS {
             break;
         }
-        let figure_bits = bits(&costs, figure.cost);
+        let figure_bits = bits(&costs, figure.cost) + figure.spelt;
         for erases in [false, true] {
             if erases && !figure.may_erase {
                 continue;
@@ -180,7 +180,7 @@ fn erasing(world: &World, goal: &Goal) -> Option<Action> {
         }
     };
     let explains = Rc::new((0..n).map(explained).collect());
-    (!fits.is_empty()).then(|| Action {
+    (!fits.is_empty()).then_some(Action {
         figure: None,
         paint: Paint::Own,
         erases: true,

@@ -50,6 +50,20 @@ pub(super) struct List {
     pub(super) bits: f32,
 }
 
+#[cfg(test)]
+impl Rule {
+    /// A rule for the objects that pass a test, whatever it explains.
+    pub(super) fn for_all(action: usize, test: usize, passes: Bits) -> Rule {
+        Rule {
+            action,
+            tests: vec![test],
+            passes,
+            explains: Bits::none(0),
+            bits: 0.0,
+        }
+    }
+}
+
 impl<'w> Words<'w> {
     /// Lists for all demonstrations but one, the cheapest first.
     pub(super) fn lists(

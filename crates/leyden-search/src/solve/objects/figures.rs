@@ -11,11 +11,18 @@ pub(super) const OPEN: u8 = 10;
 /// More steps than a picture has rows or columns.
 const FAR: i16 = 31;
 
+/// The bits of a cell that a stamp spells out, with its colour and without. Demonstrations that are
+/// left out do not speak against a stamp, because it is learned from all of them.
+const SPELT_COLOUR: f32 = 3.3;
+const SPELT_CELL: f32 = 2.0;
+
 /// A figure for each object.
 pub(super) struct Figure<'w> {
     /// A function from an object to an object, or to a set of cells.
     pub(super) said: Said,
     pub(super) cost: u32,
+    /// The bits of what the figure spells out, in addition to those of the choice.
+    pub(super) spelt: f32,
     /// Whether it brings colours of its own.
     pub(super) is_coloured: bool,
     /// Whether the object itself may vanish.
@@ -34,6 +41,7 @@ pub(super) fn figures<'w>(
     let mut all = vec![Figure {
         said: Said::itself(),
         cost: 0,
+        spelt: 0.0,
         is_coloured: true,
         may_erase: false,
         draw: Box::new(|k| Some(world.things[k].cells.clone())),
@@ -64,6 +72,7 @@ fn shifted<'w>(world: &'w World, vector: &'w Table<Vector>) -> Figure<'w> {
     Figure {
         said: Said::both("shift", &Said::itself(), &vector.said),
         cost: vector.cost,
+        spelt: 0.0,
         is_coloured: true,
         may_erase: true,
         draw: Box::new(|k| Some(moved(&world.things[k].cells, vector.values[k]?))),
@@ -76,6 +85,7 @@ fn along<'w>(world: &'w World, vector: &'w Table<Vector>) -> Figure<'w> {
     Figure {
         said: Said::both("connect", &Said::of("center"), &end),
         cost: vector.cost + 1,
+        spelt: 0.0,
         is_coloured: false,
         may_erase: false,
         draw: Box::new(|k| {
@@ -132,6 +142,7 @@ fn mirrored(world: &World) -> Vec<Figure<'_>> {
         all.push(Figure {
             said: Said::of(text),
             cost,
+            spelt: 0.0,
             is_coloured: true,
             may_erase: true,
             draw: Box::new(move |k| Some(image(&world.things[k], how))),
@@ -148,6 +159,7 @@ fn mirrored(world: &World) -> Vec<Figure<'_>> {
         all.push(Figure {
             said: Said::Of(format!("fork(shift, {text}, {vector})")),
             cost: 3,
+            spelt: 0.0,
             is_coloured: true,
             may_erase: true,
             draw: Box::new(move |k| {
@@ -193,6 +205,7 @@ fn patches(world: &World) -> Vec<Figure<'_>> {
         all.push(Figure {
             said: Said::of(text),
             cost,
+            spelt: 0.0,
             is_coloured: false,
             may_erase: true,
             draw: Box::new(move |k| {
@@ -216,6 +229,7 @@ fn patches(world: &World) -> Vec<Figure<'_>> {
         all.push(Figure {
             said: Said::of(text),
             cost: 3,
+            spelt: 0.0,
             is_coloured: false,
             may_erase: false,
             draw: Box::new(move |k| {
@@ -276,6 +290,7 @@ fn trail<'w>(
     Figure {
         said: Said::Of(text),
         cost,
+        spelt: 0.0,
         is_coloured: true,
         may_erase: false,
         draw: Box::new(move |k| {
@@ -315,6 +330,7 @@ fn ray<'w>(world: &'w World, steps: &'w Steps) -> Figure<'w> {
     Figure {
         said: Said::both("mapply", &Said::of("lbind(lbind, shift)"), &along),
         cost: steps.table.cost,
+        spelt: 0.0,
         is_coloured: true,
         may_erase: false,
         draw: Box::new(move |k| Some(repeated(world, k, way, steps.table.values[k]?))),
@@ -327,6 +343,7 @@ fn lines<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Vec
     let whole = Figure {
         said: joined.clone(),
         cost: partner.cost + 1,
+        spelt: 0.0,
         is_coloured: false,
         may_erase: false,
         draw: Box::new(move |k| {
@@ -338,6 +355,7 @@ fn lines<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Vec
     let between = Figure {
         said: Said::both("difference", &own, &partner.said.then("toindices")),
         cost: partner.cost + 1,
+        spelt: 0.0,
         is_coloured: false,
         may_erase: false,
         draw: Box::new(move |k| {
@@ -366,6 +384,7 @@ fn copies<'w>(world: &'w World, pool: &'w Pool, partner: &'w Table<usize>) -> Ve
         Figure {
             said: Said::both("shift", other, &vector),
             cost: partner.cost + 1,
+            spelt: 0.0,
             is_coloured: true,
             may_erase: true,
             draw,
@@ -407,6 +426,12 @@ fn stamped<'w>(world: &'w World, stamp: &'w Stamp) -> Figure<'w> {
     Figure {
         said: Said::Of(format!("compose(lbind(shift, {}), center)", stamp.text)),
         cost: stamp.cost,
+        spelt: stamp.cells.len() as f32
+            * if stamp.is_coloured {
+                SPELT_COLOUR
+            } else {
+                SPELT_CELL
+            },
         is_coloured: stamp.is_coloured,
         may_erase: true,
         draw: Box::new(|k| Some(moved(&stamp.cells, world.things[k].center()))),

@@ -191,9 +191,7 @@ fn nearest(world: &World, others: &str, distances: &Distances) -> Vec<Table<usiz
             continue;
         }
         let text = format!("compose(lbind(argmin, colorfilter({set}, {colour})), {steps})");
-        tables.push(closest(there, (Said::Of(text), 4), &|k, it| {
-            it != k && is_it(it)
-        }));
+        tables.push(closest(there, (Said::Of(text), 4), &|_, it| is_it(it)));
     }
     tables
 }
@@ -202,7 +200,8 @@ fn nearest(world: &World, others: &str, distances: &Distances) -> Vec<Table<usiz
 fn chosen(world: &World) -> Vec<Table<usize>> {
     let set = world.cut.text;
     let things = &world.things;
-    let ways: [(&str, &str, &dyn Fn(&Thing) -> i32); 6] = [
+    type Value<'v> = &'v dyn Fn(&Thing) -> i32;
+    let ways: [(&str, &str, Value<'_>); 6] = [
         ("argmax", "size", &|it| it.cells.len() as i32),
         ("argmin", "size", &|it| -(it.cells.len() as i32)),
         ("argmin", "uppermost", &|it| -i32::from(it.top)),

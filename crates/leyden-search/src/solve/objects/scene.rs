@@ -299,7 +299,7 @@ impl World {
             .iter()
             .take(puzzle.demos.len())
             .all(|it| !it.things.is_empty());
-        is_full.then(|| World {
+        is_full.then_some(World {
             cut,
             scenes,
             things,

@@ -89,14 +89,34 @@ fn shown(
 }
 
 /// A pattern in fixed colours.
-fn literal(world: &World, goal: &Goal, is_kind: &dyn Fn(&Thing) -> bool) -> Option<Stamp> {
-    stamp(shown(world, goal, is_kind, &|_, colour| Some(colour)), true)
+fn literal(world: &World, goal: &Goal, is_kind: &dyn Fn(&Thing) -> bool) -> Vec<Stamp> {
+    let cells = shown(world, goal, is_kind, &|_, colour| Some(colour));
+    near(&cells, true)
 }
 
 /// A pattern in the colour of the object.
-fn own(world: &World, goal: &Goal, is_kind: &dyn Fn(&Thing) -> bool) -> Option<Stamp> {
+fn own(world: &World, goal: &Goal, is_kind: &dyn Fn(&Thing) -> bool) -> Vec<Stamp> {
     let seen = |it: &Thing, colour: u8| (it.colour() == Some(colour)).then_some(OPEN);
-    stamp(shown(world, goal, is_kind, &seen), false)
+    near(&shown(world, goal, is_kind, &seen), false)
+}
+
+/// The stamps of the cells that hang together with the centre, with gaps and without. Cells farther
+/// away may belong to another object.
+fn near(cells: &[Cell], is_coloured: bool) -> Vec<Stamp> {
+    let hanging = |gap: i16| {
+        let mut kept: Vec<Cell> = vec![(0, 0, OPEN)];
+        let mut next = 0;
+        while let Some((i, j, _)) = kept.get(next).copied() {
+            next += 1;
+            let is_close = |it: &&Cell| (it.0 - i).abs() <= gap && (it.1 - j).abs() <= gap;
+            let is_new = |it: &&Cell| is_close(it) && !kept.contains(it);
+            let new: Vec<Cell> = cells.iter().filter(is_new).copied().collect();
+            kept.extend(new);
+        }
+        kept.split_off(1)
+    };
+    let stamps = [1, 2].map(|gap| stamp(hanging(gap), is_coloured));
+    stamps.into_iter().flatten().collect()
 }
 
 fn stamp(cells: Vec<Cell>, is_coloured: bool) -> Option<Stamp> {

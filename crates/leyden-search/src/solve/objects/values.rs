@@ -298,6 +298,9 @@ fn gravitate(source: &Thing, destination: &Thing) -> Option<Vector> {
 fn walked(source: &Thing, destination: &Thing) -> Option<Vector> {
     let (from, to) = (source.center(), destination.center());
     let way = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
+    if way == (0, 0) {
+        return None;
+    }
     let meets = |n: &i16| {
         let mut cells = source.cells.iter();
         cells.any(|cell| destination.has(cell.0 + n * way.0, cell.1 + n * way.1))
@@ -375,7 +378,8 @@ pub(super) fn colours(world: &World, pool: &Pool, made: u16) -> Vec<Table<u8>> {
 
 /// The colours of the cells at the ends of an object's row and column.
 fn from_edges(world: &World) -> Vec<Table<u8>> {
-    let ends: [(&str, fn(&Thing, &Scene) -> Vector); 4] = [
+    type Place = fn(&Thing, &Scene) -> Vector;
+    let ends: [(&str, Place); 4] = [
         ("compose(lbind(astuple, 0), leftmost)", |it, _| (0, it.left)),
         ("compose(rbind(astuple, 0), uppermost)", |it, _| (it.top, 0)),
         (
@@ -387,7 +391,7 @@ fn from_edges(world: &World) -> Vec<Table<u8>> {
             |it, scene| (it.top, scene.width - 1),
         ),
     ];
-    let table = |(text, place): (&str, fn(&Thing, &Scene) -> Vector)| {
+    let table = |(text, place): (&str, Place)| {
         let value = |k: usize| {
             let scene = world.scene(k);
             let (i, j) = place(&world.things[k], scene);
