@@ -68,7 +68,7 @@ impl Goal {
 pub(super) enum Paint {
     /// Those of the figure.
     Own,
-    /// That of a table.
+    /// The colour of a table.
     Table(usize),
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Action {
     pub(super) explains: Rc<Vec<Vec<u32>>>,
 }
 
-/// What a figure of one object means for the outputs.
+/// The figure of one object beside the outputs.
 struct Look {
     cells: Vec<Cell>,
     is_right: bool,

@@ -260,7 +260,7 @@ impl<'w> Words<'w> {
             })
     }
 
-    /// What a rule paints for an object.
+    /// The function that a rule paints objects with.
     fn function(&self, rule: &Rule) -> Option<String> {
         let action = &self.actions[rule.action];
         let figure = &self.figures[action.figure?].said;

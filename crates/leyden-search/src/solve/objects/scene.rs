@@ -145,7 +145,7 @@ pub(super) struct Cut {
     pub(super) is_zero_back: bool,
 }
 
-/// What belongs to one object.
+/// The cells that belong to one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Connected cells, of one colour or of any, side by side or also across corners.

@@ -22,7 +22,7 @@ pub(super) struct Stamp {
     pub(super) cells: Vec<Cell>,
 }
 
-/// What the outputs show beside each object of a kind.
+/// The colours of the outputs at one place beside all objects of a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// Nothing yet.
