@@ -22,7 +22,7 @@ fn gives(program: &Program, input: &Grid, output: &Grid) -> bool {
     with_large_stack(run).equals(output)
 }
 
-/// The attempts of rules alone.
+/// The attempts of rules over cells and objects alone.
 fn attempts(demos: &[(&str, &str)], test: &str) -> (Puzzle, Vec<Attempt>) {
     let demo = |(input, output): &(&str, &str)| Pair {
         input: grid(input),
@@ -35,6 +35,8 @@ fn attempts(demos: &[(&str, &str)], test: &str) -> (Puzzle, Vec<Attempt>) {
     };
     let parts = Parts {
         moves: false,
+        lists: false,
+        objects: false,
         compose: false,
         views: false,
         ..Parts::default()

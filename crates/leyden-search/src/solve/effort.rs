@@ -181,7 +181,10 @@ impl<'e> Account<'e> {
 
     /// The share of the effort that is spent.
     pub(crate) fn used(&self) -> f64 {
-        let of_fuel = self.fuel.get() as f64 / self.effort.fuel.max(1) as f64;
+        let of_fuel = match self.effort.fuel {
+            0 => 1.0,
+            fuel => self.fuel.get() as f64 / fuel as f64,
+        };
         of_fuel.max((self.effort.time_used)())
     }
 

@@ -190,10 +190,10 @@ impl<'v> Look<'v> {
             self.leap(&whole);
             self.expand_inputs(&whole);
         }
-        if parts.lists {
+        if parts.lists && !whole.is_over() {
             let span = scene.span_from_now(LISTS * self.weight());
             let lists = Lists::found(&self.view.puzzle, &span);
-            lists.hand_over(&mut self.states, &self.view.puzzle, &whole);
+            lists.hand_over(&mut self.states, &self.view.puzzle, scene.effort, &whole);
         }
         if !parts.moves {
             self.states.close();
@@ -358,15 +358,16 @@ impl<'v> Look<'v> {
         })
     }
 
-    /// A state that reproduces no demonstration. Its cost counts the wrong cells.
+    /// The pictures of a state that comes close. Its cost counts the wrong cells.
     fn of_near(&self, near: &Near) -> Cover {
-        let n_demos = self.view.puzzle.demos.len();
-        let pictures = self.states.pictures(near.state);
+        let demos = &self.view.puzzle.demos;
+        let pictures = || self.states.pictures(near.state);
+        let is_right = |(ours, pair): &(&Grid, &Pair)| **ours == pair.output;
         Cover {
             layers: vec![Layer::of(near.state)],
-            n_demos: 0,
+            n_demos: pictures().zip(demos).filter(is_right).count(),
             cost: near.bits as u32,
-            answers: pictures.skip(n_demos).cloned().collect(),
+            answers: pictures().skip(demos.len()).cloned().collect(),
         }
     }
 

@@ -9,6 +9,7 @@ use leyden_exec::{Counts, Engine, Mode, Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
+use super::effort::Effort;
 use super::moves::Kit;
 
 /// The index of a picture in the pool.
@@ -259,6 +260,11 @@ impl States {
     pub(crate) fn fits(&self, id: StateId, puzzle: &Puzzle) -> bool {
         let outputs = puzzle.demos.iter().map(|pair| pair.output.shape());
         outputs.eq(self.pictures(id).map(Grid::shape).take(puzzle.demos.len()))
+    }
+
+    /// Whether there are as many states as an effort allows.
+    pub(crate) fn is_full(&self, effort: &Effort<'_>) -> bool {
+        self.all.len() >= effort.max_states || self.n_bytes() >= effort.max_bytes
     }
 
     /// The approximate memory of all states, without the results of moves.

@@ -1,19 +1,24 @@
 //! The values of all words on all samples at once.
 
-use leyden_exec::{Outcome, Seen, Worker};
+use leyden_exec::{Counts, Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
 use super::super::bits::Bits;
+use super::super::effort::Span;
 use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
 
 /// The number of words between two looks at the clock.
 const WORDS_PER_LOOK: usize = 16;
+/// The number of machine words of a set that take as long as a unit of fuel.
+const WORDS_PER_FUEL: u64 = 4;
+/// Making a set cell by cell takes as long as this number of operations on sets.
+const CELLS_PER_WORD: usize = 16;
 
 /// The samples, cell after cell, with the words' values.
 pub(super) struct Field<'f> {
-    /// Whether the time is over. Every long computation asks this.
-    is_over: &'f dyn Fn() -> bool,
+    /// The effort for rules. Every long computation spends some of it and asks whether it is over.
+    span: &'f Span<'f>,
     pub(super) words: &'static Words,
     /// Height, width and first bit of each sample; the demonstrations come first.
     pub(super) samples: Vec<(usize, usize, usize)>,
@@ -107,7 +112,7 @@ impl<'f> Field<'f> {
         worker: &mut Worker<'_>,
         puzzle: &Puzzle,
         picture: String,
-        is_over: &'f dyn Fn() -> bool,
+        span: &'f Span<'f>,
     ) -> Field<'f> {
         let demos = puzzle.demos.iter().map(|pair| &pair.input);
         let grids: Vec<&Grid> = demos.chain(&puzzle.test_inputs).collect();
@@ -117,7 +122,7 @@ impl<'f> Field<'f> {
             n_bits += grid.cells().len();
         }
         let mut field = Field {
-            is_over,
+            span,
             words,
             samples,
             n_demos: puzzle.demos.len(),
@@ -129,21 +134,34 @@ impl<'f> Field<'f> {
             texts: Vec::new(),
         };
         for grid in &grids {
+            let before = worker.counts();
             field.ask(worker, grid);
+            span.count(worker.counts().since(before));
         }
         field
     }
 
     pub(super) fn is_over(&self) -> bool {
-        (self.is_over)()
+        self.span.is_over()
+    }
+
+    /// Pays for operations on sets of cells.
+    pub(super) fn spend(&self, n_operations: usize) {
+        let n_words = n_operations * self.n_bits.div_ceil(64);
+        self.span.spend(n_words as u64 / WORDS_PER_FUEL + 1);
+    }
+
+    /// Pays for runs of programs.
+    pub(super) fn count(&self, done: Counts) {
+        self.span.count(done);
     }
 
     fn ask(&mut self, worker: &mut Worker<'_>, grid: &Grid) {
         let n_cells = grid.cells().len();
         let before = self.said.iter().flatten().map(Vec::len).max().unwrap_or(0);
-        let (over, mut is_over) = (self.is_over, false);
+        let (span, mut is_over) = (self.span, false);
         let wanted = |_, k: usize, _| {
-            is_over = is_over || (k.is_multiple_of(WORDS_PER_LOOK) && over());
+            is_over = is_over || (k.is_multiple_of(WORDS_PER_LOOK) && span.is_over());
             !is_over
         };
         worker.run_counted(&Seen::default(), [grid], wanted, |_, k, ran| {
@@ -173,6 +191,7 @@ impl<'f> Field<'f> {
 
     /// The cells whose number is chosen.
     fn bits(&self, said: &[i8], is_in: impl Fn(i8) -> bool) -> Bits {
+        self.spend(CELLS_PER_WORD);
         Bits::of(self.n_bits, |k| is_in(said[k]))
     }
 

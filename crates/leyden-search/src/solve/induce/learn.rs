@@ -231,6 +231,8 @@ impl<'l> Learner<'l> {
         if !is_constant && need != left {
             return;
         }
+        // Few masks remain to be combined, mostly.
+        self.field.spend(self.masks.len() + MAX_PAIRED * 32);
         for found in conjunctions(self.masks, need, &forbidden, covered) {
             let layer = Layer::new(source, found.masks, found.bits);
             layers.push((layer, cost + found.cost));
@@ -240,6 +242,7 @@ impl<'l> Learner<'l> {
     /// Layers that give a source's colour to some cells that need it; those that cover most come
     /// first.
     fn partial(&self, source: usize, need: &Bits, open: &Bits) -> Vec<(Layer, u32)> {
+        self.field.spend(self.masks.len() + MAX_SPOILT * MAX_SPOILT);
         let forbidden = open.without(&self.right[source]);
         let gain = |cost: u32, n_common: u32| i64::from(cost) - i64::from(n_common);
         let mut best: Vec<(i64, Vec<usize>)> = Vec::new();

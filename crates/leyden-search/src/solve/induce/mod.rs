@@ -54,7 +54,7 @@ struct Idea {
 /// Programs made of rules that the demonstrations suggest. The states lend their pictures.
 pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
     let frames = frames::first(puzzle, kit, states);
-    let ideas = with_fields(&|| span.is_over(), |ask| {
+    let ideas = with_fields(span, |ask| {
         let mut ideas = Vec::new();
         if !is_same_size(puzzle) {
             let field = ask(puzzle, "I".to_owned());
@@ -85,7 +85,7 @@ pub(crate) fn induce_on(
     span: &Span<'_>,
 ) -> Vec<Found> {
     let frames = frames::of(chosen, puzzle, kit, states);
-    let ideas = with_fields(&|| span.is_over(), |ask| {
+    let ideas = with_fields(span, |ask| {
         let mut ideas: Vec<Idea> = Vec::new();
         for frame in frames {
             if span.is_over() || ideas.iter().any(|idea| idea.is_whole) {
@@ -101,14 +101,14 @@ pub(crate) fn induce_on(
 
 /// Lets a body evaluate all words on pictures of its choice.
 fn with_fields<'f, T: Default>(
-    is_over: &'f dyn Fn() -> bool,
+    span: &'f Span<'f>,
     body: impl FnOnce(&mut dyn FnMut(&Puzzle, String) -> Field<'f>) -> T,
 ) -> T {
     let Some(words) = Words::own() else {
         return T::default();
     };
     words.plan.with_worker(&engine(FUEL), |worker| {
-        body(&mut |puzzle, text| Field::new(words, worker, puzzle, text, is_over))
+        body(&mut |puzzle, text| Field::new(words, worker, puzzle, text, span))
     })
 }
 
@@ -227,14 +227,15 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
 fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
     let engine = Engine::default();
-    let is_right = |pair: &&leyden_grid::Pair| {
-        !span.is_late()
-            && engine
-                .run(&program, &Sample::of(&pair.input))
-                .equals(&pair.output)
+    let run = |input: &Grid| {
+        let ran = engine.run_metered(&program, &Sample::of(input));
+        span.spend(ran.fuel);
+        ran.outcome
     };
+    let is_right =
+        |pair: &&leyden_grid::Pair| !span.is_late() && run(&pair.input).equals(&pair.output);
     let n_demos = puzzle.demos.iter().filter(is_right).count();
-    let answer = |input: &Grid| match engine.run(&program, &Sample::of(input)) {
+    let answer = |input: &Grid| match run(input) {
         Outcome::Grid(output) => output.to_grid(),
         _ => None,
     };

@@ -140,6 +140,7 @@ fn ask(puzzle: &Puzzle, field: &Field<'_>, selections: &[Selection]) -> Vec<Opti
             if field.is_over() {
                 break;
             }
+            let before = worker.counts();
             worker.run_grid(grid, |k, outcome| {
                 if let (Outcome::Grid(output), Some(said)) = (outcome, &mut said[k])
                     && let Some((_, cells)) = output.as_rectangle()
@@ -147,6 +148,7 @@ fn ask(puzzle: &Puzzle, field: &Field<'_>, selections: &[Selection]) -> Vec<Opti
                     said.extend_from_slice(cells);
                 }
             });
+            field.count(worker.counts().since(before));
         }
     });
     let is_whole = |said: &Vec<i8>| said.len() == field.n_bits;

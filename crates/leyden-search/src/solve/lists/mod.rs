@@ -21,7 +21,7 @@ use std::rc::Rc;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::effort::Span;
+use super::effort::{Effort, Span};
 use super::states::{Picture, States, Told};
 use number::Number;
 use one::One;
@@ -349,7 +349,13 @@ impl Lists {
     }
 
     /// Gives the cheapest pictures of the outputs' sizes to the other search.
-    pub(crate) fn hand_over(self, states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
+    pub(crate) fn hand_over(
+        self,
+        states: &mut States,
+        puzzle: &Puzzle,
+        effort: &Effort<'_>,
+        span: &Span<'_>,
+    ) {
         let book = Rc::new(self.book);
         let is_same_size = puzzle
             .demos
@@ -366,7 +372,8 @@ impl Lists {
         order.sort_by_key(|id| (self.nodes[*id as usize].cost, *id));
         for id in order {
             let node = &self.nodes[id as usize];
-            if span.is_late() || states.all.len() - n_before >= MAX_HANDED {
+            let is_enough = states.all.len() - n_before >= MAX_HANDED || states.is_full(effort);
+            if is_enough || span.is_late() {
                 break;
             }
             if node.is_list {
