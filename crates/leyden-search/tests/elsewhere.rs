@@ -134,6 +134,8 @@ fn known_and_changed_programs_give_the_same_candidates() {
         n_candidates: 50,
         parts: Parts {
             moves: false,
+            lists: false,
+            objects: false,
             induce: false,
             views: false,
             ..Parts::default()

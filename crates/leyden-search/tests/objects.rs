@@ -29,6 +29,7 @@ fn attempts(demos: &[(&str, &str)], test: &str, fuel: u64) -> Vec<Attempt> {
     let effort = Effort {
         parts: Parts {
             moves: false,
+            lists: false,
             compose: false,
             induce: false,
             views: false,

@@ -180,6 +180,8 @@ fn what_comes_close_is_changed_until_it_fits() {
         parts: Parts {
             mutants,
             moves: false,
+            lists: false,
+            objects: false,
             induce: false,
             views: false,
             ..Parts::default()
