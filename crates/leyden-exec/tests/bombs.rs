@@ -37,7 +37,7 @@ const PLACES_OF_A_UNIT: u64 = 16;
 const FREE_PLACES: u64 = 5 << 12;
 
 const MAX_RESIDENT_BYTES: u64 = 1 << 30;
-const MAX_TIME: Duration = Duration::from_secs(5);
+const MAX_TIME: Duration = Duration::from_secs(20);
 
 /// Arguments for all parameters.
 enum Set {

@@ -16,6 +16,7 @@ use leyden_store::demo;
 fn solved(moves: &Moves, puzzle: &Puzzle, max_states: usize) -> Solution {
     let effort = Effort {
         max_states,
+        fuel: 100_000_000,
         ..Effort::default()
     };
     solve(moves, &Known::nothing(), puzzle, &effort)
