@@ -1,5 +1,8 @@
 //! Sets of cells over all samples.
 
+/// The number of words of sets that take as long as a unit of fuel.
+pub(crate) const WORDS_PER_FUEL: u64 = 4;
+
 /// A set of cells: those of the first demonstration, then of the next, then of the tests if they
 /// take part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

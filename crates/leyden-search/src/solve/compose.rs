@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::bits::Bits;
+use super::bits::{Bits, WORDS_PER_FUEL};
 use super::effort::Span;
-use super::states::{StateId, States};
+use super::states::{ALWAYS_TRIED, STATES_PER_LOOK, StateId, States};
 
 /// The largest number of layers.
 const MAX_LAYERS: usize = 8;
@@ -18,12 +18,6 @@ const PRICES: [i64; 4] = [0, 1, 3, 10];
 /// The number of cheapest pieces that layers are made of. All pieces could take as long as the
 /// search.
 const MAX_PIECES: usize = 30_000;
-/// The number of compared words that take as long as a unit of fuel.
-const WORDS_PER_FUEL: u64 = 4;
-/// The number of states between two looks at the clock.
-const STATES_PER_LOOK: u32 = 256;
-/// The number of states that are tried as outputs even without effort left: they are paid for.
-const ALWAYS_TRIED: StateId = 4096;
 /// The bonus for layers that were found without a demonstration and reproduce it.
 const FORETOLD: u32 = 4;
 

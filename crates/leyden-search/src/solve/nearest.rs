@@ -3,16 +3,12 @@
 use leyden_grid::{Grid, Puzzle};
 
 use super::effort::Span;
-use super::states::{StateId, States};
+use super::states::{ALWAYS_TRIED, STATES_PER_LOOK, StateId, States};
 
 /// The bits of a cell's colour among ten.
 const BITS_PER_CELL: f64 = 3.2;
 /// The bits for a picture of the wrong size, in addition to all its cells.
 const BITS_OF_SIZE: f64 = 8.0;
-/// The number of states between two looks at the clock.
-const STATES_PER_LOOK: u32 = 256;
-/// The number of states that are compared even without effort left: they are paid for.
-const ALWAYS_TRIED: StateId = 4096;
 
 /// A state, and the bits that describe the outputs if the state is known.
 #[derive(Clone, Copy, Debug)]

@@ -18,6 +18,11 @@ pub(crate) type Picture = u32;
 /// The index of a state in [`States`].
 pub(crate) type StateId = u32;
 
+/// The number of states between two looks at the clock.
+pub(crate) const STATES_PER_LOOK: u32 = 256;
+/// The number of states that are compared with the outputs even without effort left: they are paid
+/// for.
+pub(crate) const ALWAYS_TRIED: StateId = 4096;
 /// The memory for results of moves. When it is full, they are computed again.
 const RESULT_BYTES: usize = 100 << 20;
 /// The memory of a picture in addition to its cells, and of a state in addition to its pictures:
@@ -53,12 +58,6 @@ pub(crate) enum Origin {
 pub(crate) trait Told: fmt::Debug {
     /// The program, as an arc-dsl expression over `I` that gives a grid.
     fn text(&self) -> String;
-}
-
-impl Told for String {
-    fn text(&self) -> String {
-        self.clone()
-    }
 }
 
 /// Distinct pictures.
@@ -275,7 +274,8 @@ impl States {
         of_pool + self.all.len() * of_state
     }
 
-    /// The program that another part of the search tells, if there is one, and the moves that lead from there to a state.
+    /// The program that another part of the search tells, if there is one, and the moves that lead
+    /// from there to a state.
     pub(crate) fn path(&self, state: StateId) -> (Option<&Rc<dyn Told>>, Vec<u32>) {
         let mut path = Vec::new();
         let mut at = state;

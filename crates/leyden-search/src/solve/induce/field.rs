@@ -4,14 +4,12 @@ use leyden_exec::{Counts, Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::super::bits::Bits;
+use super::super::bits::{Bits, WORDS_PER_FUEL};
 use super::super::effort::Span;
 use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
 
 /// The number of words between two looks at the clock.
 const WORDS_PER_LOOK: usize = 16;
-/// The number of machine words of a set that take as long as a unit of fuel.
-const WORDS_PER_FUEL: u64 = 4;
 /// Making a set cell by cell takes as long as this number of operations on sets.
 const CELLS_PER_WORD: usize = 16;
 
