@@ -63,11 +63,15 @@ impl Weaver {
     }
 
     pub(crate) fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
+        self.push(Op::Call {
+            callee: Operand::Prim(prim),
+            args,
+        })
+    }
+
+    pub(crate) fn push(&mut self, op: Op) -> Operand {
         self.lines.push(Line {
-            op: Op::Call {
-                callee: Operand::Prim(prim),
-                args,
-            },
+            op,
             source_line: self.lines.len() as u32 + 1,
             span: 0..0,
         });
