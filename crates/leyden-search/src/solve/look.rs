@@ -13,7 +13,7 @@ use leyden_lang::Program;
 use leyden_profile::model::Phase;
 
 use super::chain::{simplified, woven};
-use super::compose::{Cover, Layer, compose};
+use super::compose::{Cover, FORETOLD, LAYER_COST, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
 use super::induce::{Found, induce, induce_on};
@@ -21,6 +21,7 @@ use super::lists::Lists;
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
+use super::price::{BIT, PricePart, Tenths};
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
@@ -29,6 +30,8 @@ use super::{FUEL, LONG_FUEL};
 const LISTS: f64 = 0.25;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
+/// A view with at most this price is worth more effort than the others.
+const COMMON_VIEW: Tenths = 60;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
 /// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
@@ -45,6 +48,8 @@ const ALWAYS_WRITTEN: usize = 2;
 const MAX_TRIED_FOR_ONE: usize = 3;
 /// The number of pictures that rules start from if nothing else suits all demonstrations.
 const MAX_STARTS: usize = 20;
+/// States whose prices differ by at most this much are expanded at once.
+const AT_ONCE: Tenths = 9;
 /// The number of answers that reproduce nothing, for a puzzle that has no better ones.
 const MAX_NEAREST: usize = 2;
 
@@ -107,7 +112,7 @@ impl<'v> Looks<'v> {
                 let mut look = Look::new(view, scene.moves);
                 look.begin(scene);
                 looks.0.push(look);
-            } else if level.is_none_or(|level| !looks.advance(level, scene)) {
+            } else if level.is_none_or(|level| !looks.advance(level + AT_ONCE, scene)) {
                 return looks;
             }
         }
@@ -122,7 +127,7 @@ impl<'v> Looks<'v> {
     }
 
     /// Makes moves from the states up to a cost in all views. Returns false if the effort is spent.
-    fn advance(&mut self, level: u32, scene: &Scene<'_>) -> bool {
+    fn advance(&mut self, level: Tenths, scene: &Scene<'_>) -> bool {
         let (effort, span) = (scene.effort, scene.span(0.0, 1.0));
         (0..self.0.len()).all(|k| {
             let is_found = self.0.iter().any(|look| look.is_found);
@@ -214,7 +219,11 @@ impl<'v> Look<'v> {
 
     /// The plain view gets more of the effort.
     fn weight(&self) -> f64 {
-        if self.view.cost == 0 { 1.0 } else { 0.5 }
+        match self.view.cost {
+            0 => 1.0,
+            1..=COMMON_VIEW => 0.5,
+            _ => 0.25,
+        }
     }
 
     /// Makes the long moves first: they are few, and occur only where a task hints at them.
@@ -244,14 +253,14 @@ impl<'v> Look<'v> {
     }
 
     /// The cost of the next state to expand, with the price of the view.
-    fn next_cost(&self) -> Option<u32> {
+    fn next_cost(&self) -> Option<Tenths> {
         Some(self.states.next_cost()? + self.view.cost)
     }
 
     /// Expands all states up to a cost. Returns false if that is enough before.
     fn advance(
         &mut self,
-        level: u32,
+        level: Tenths,
         is_enough: &dyn Fn(&Look<'_>) -> bool,
         span: &Span<'_>,
     ) -> bool {
@@ -351,11 +360,40 @@ impl<'v> Look<'v> {
             answers: self.back(&cover.answers),
             program: simplified(&self.view.program(program)),
             n_demos: cover.n_demos,
-            cost: cover.cost + self.view.cost,
+            parts: self.parts(cover),
             n_layers: cover.layers.len(),
             n_agreeing: all.iter().filter(is_agreeing).count() - 1,
             source: Source::Search,
         })
+    }
+
+    /// The price of a cover, part by part.
+    fn parts(&self, cover: &Cover) -> Vec<PricePart> {
+        let mut parts = Vec::new();
+        for layer in &cover.layers {
+            let (told, path) = self.states.path(layer.state);
+            let moves = path.iter().map(|step| &self.kit.moves[*step as usize]);
+            let of_moves: Tenths = moves.clone().map(|it| it.cost).sum();
+            if told.is_some() {
+                let cost = self.states.all[layer.state as usize].cost.saturating_sub(of_moves);
+                parts.push(PricePart::new("a picture of another part", cost));
+            }
+            parts.extend(moves.map(|it| PricePart::new(it.name.clone(), it.cost)));
+        }
+        let n_layers = cover.layers.len() as Tenths;
+        if n_layers > 1 {
+            parts.push(PricePart::new(format!("{n_layers} layers"), n_layers * LAYER_COST));
+        }
+        if cover.is_foretold {
+            parts.push(PricePart::new("foretells a demonstration", -i64::from(FORETOLD)));
+        }
+        parts.extend(self.of_view());
+        parts
+    }
+
+    fn of_view(&self) -> Option<PricePart> {
+        let cost = self.view.cost;
+        (cost > 0).then(|| PricePart::new("a view", cost))
     }
 
     /// The pictures of a state that comes close. Its cost counts the wrong cells.
@@ -366,7 +404,8 @@ impl<'v> Look<'v> {
         Cover {
             layers: vec![Layer::of(near.state)],
             n_demos: pictures().zip(demos).filter(is_right).count(),
-            cost: near.bits as u32,
+            cost: (near.bits * f64::from(BIT)) as Tenths,
+            is_foretold: false,
             answers: pictures().skip(demos.len()).cloned().collect(),
         }
     }
@@ -376,7 +415,7 @@ impl<'v> Look<'v> {
             answers: self.back(&rule.answers),
             program: simplified(&self.view.program(rule.program.clone())),
             n_demos: rule.n_demos,
-            cost: rule.cost + self.view.cost,
+            parts: rule.parts.iter().cloned().chain(self.of_view()).collect(),
             n_layers: 1,
             n_agreeing: 0,
             source: Source::Rule,

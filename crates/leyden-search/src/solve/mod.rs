@@ -20,6 +20,7 @@ mod moves;
 mod mutants;
 mod nearest;
 mod objects;
+mod price;
 mod sizes;
 mod sketch;
 mod states;
@@ -34,6 +35,7 @@ pub use effort::{Effort, PHASES, Parts, Times};
 pub use finding::{Candidate, Source};
 pub use leyden_profile::model::Phase;
 pub use moves::{Moves, MovesError};
+pub use price::PricePart;
 pub use transfer::{KNOWN_FUEL, Known};
 
 use effort::Account;
@@ -58,8 +60,8 @@ pub struct Attempt {
     pub program: Program,
     /// The number of demonstrations that the program reproduces.
     pub n_demos: usize,
-    /// The cost; less is better.
-    pub cost: u32,
+    /// The price in tenths of a bit; less is better.
+    pub price: i64,
     /// Its origin.
     pub source: Source,
 }
@@ -138,7 +140,7 @@ fn search(
     account.enter(Phase::Rank);
     let habits = Habits::of(puzzle);
     for candidate in &mut candidates {
-        candidate.cost += habits.cost(&candidate.answers);
+        candidate.pay(habits.price(&candidate.answers));
     }
     pool(&mut candidates);
     rank(&mut candidates, puzzle.demos.len());
@@ -163,7 +165,7 @@ fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<A
                     grid: grid.clone(),
                     program: candidate.program.clone(),
                     n_demos: candidate.n_demos,
-                    cost: candidate.cost,
+                    price: candidate.price(),
                     source: candidate.source.clone(),
                 });
             }

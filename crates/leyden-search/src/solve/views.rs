@@ -11,15 +11,18 @@ use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::chain::{Weaver, program_of};
+use super::price::Tenths;
 use steps::{Mirror, Plan, Step};
 
 /// The number of views that turn pictures.
 const MAX_TURNED: usize = 2;
+/// How much more the demonstrations must agree about a direction in a turned view.
+const MORE_AGREEMENT: f64 = 0.3;
 
 /// A view of a task.
 pub(crate) struct View {
     pub(crate) puzzle: Puzzle,
-    pub(crate) cost: u32,
+    pub(crate) cost: Tenths,
     steps: Vec<Ready>,
     /// For each test input, the changes from first to last.
     changes: Vec<Vec<Change>>,
@@ -143,8 +146,8 @@ impl View {
     /// inputs than those of the puzzle do.
     fn is_in_line(&self, puzzle: &Puzzle) -> bool {
         match (steps::agreement(&self.puzzle), steps::agreement(puzzle)) {
-            (Some(ours), Some(theirs)) => ours > theirs + 0.1,
-            _ => true,
+            (Some(ours), Some(theirs)) => ours > theirs + MORE_AGREEMENT,
+            _ => false,
         }
     }
 

@@ -159,6 +159,7 @@ pub(super) fn around_cells(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
                 ideas.push(Idea {
                     text,
                     cost,
+                    picture: None,
                     is_whole: true,
                 });
             }
@@ -231,6 +232,7 @@ pub(super) fn fixed(puzzle: &Puzzle) -> Vec<Idea> {
                 ideas.push(Idea {
                     text,
                     cost,
+                    picture: None,
                     is_whole: true,
                 });
             }
@@ -356,6 +358,7 @@ impl Choice {
             Idea {
                 text: field.here(&cut.text(&object)),
                 cost: CROP_COST + cut.cost() + found.cost + more,
+                picture: None,
                 is_whole: true,
             }
         });

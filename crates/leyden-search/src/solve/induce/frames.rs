@@ -3,6 +3,7 @@
 use leyden_grid::{Grid, Pair, Puzzle};
 
 use super::super::moves::Kit;
+use super::super::price::{Tenths, UNIT};
 use super::super::states::{StateId, States};
 use super::field::{Piece, values};
 use super::text::with_input;
@@ -18,7 +19,8 @@ pub(super) struct Frame {
     pub(super) puzzle: Puzzle,
     /// The picture in arc-dsl.
     pub(super) text: String,
-    pub(super) cost: u32,
+    /// Its price in tenths of a bit.
+    pub(super) cost: Tenths,
     /// Other pictures of these sizes, in all samples.
     pub(super) pieces: Vec<Piece>,
 }
@@ -75,7 +77,7 @@ fn frame(
     };
     let piece = |other: &StateId| Piece {
         text: text(kit, states, *other),
-        cost: states.all[*other as usize].cost,
+        cost: states.all[*other as usize].cost.div_ceil(UNIT),
         values: states.pictures(*other).flat_map(values).collect(),
     };
     let mut grids = states.pictures(id).cloned();

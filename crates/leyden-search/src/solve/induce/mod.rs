@@ -20,6 +20,7 @@ use super::FUEL;
 use super::chain::{program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
+use super::price::{PricePart, UNIT};
 use super::states::{StateId, States, engine};
 use field::{Field, values};
 use frames::Frame;
@@ -38,7 +39,8 @@ pub(crate) struct Found {
     pub(crate) program: Program,
     /// The number of demonstrations that it reproduces.
     pub(crate) n_demos: usize,
-    pub(crate) cost: u32,
+    /// The parts of its price.
+    pub(crate) parts: Vec<PricePart>,
     /// One answer for each test input.
     pub(crate) answers: Vec<Grid>,
 }
@@ -46,7 +48,10 @@ pub(crate) struct Found {
 /// A program to try, in arc-dsl.
 struct Idea {
     text: String,
+    /// The cost of the rule in whole units.
     cost: u32,
+    /// The price of the picture that it starts from.
+    picture: Option<PricePart>,
     /// Whether it was learned from all demonstrations.
     is_whole: bool,
 }
@@ -117,7 +122,7 @@ fn on_frame(frame: Frame, field: &mut Field<'_>) -> Vec<Idea> {
     field.pieces = frame.pieces;
     let found = recoloured(&frame.puzzle, field).into_iter();
     let priced = |idea: Idea| Idea {
-        cost: idea.cost + frame.cost,
+        picture: (frame.cost > 0).then(|| PricePart::new("the picture that it starts from", frame.cost)),
         ..idea
     };
     found.map(priced).collect()
@@ -200,6 +205,7 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
     let idea = |plan: &Plan<'_>, more: u32| Idea {
         text: field.plan_text(plan),
         cost: start_cost + plan.cost + more,
+        picture: None,
         is_whole: !plans.is_empty(),
     };
     if n_demos < 2 {
@@ -223,6 +229,11 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
     }
 }
 
+fn parts(idea: &Idea) -> Vec<PricePart> {
+    let rule = PricePart::new("a rule over cells", idea.cost * UNIT);
+    [rule].into_iter().chain(idea.picture.clone()).collect()
+}
+
 /// Runs the program of an idea; `None` if it does nothing right.
 fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
@@ -243,7 +254,7 @@ fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     Some(Found {
         answers: answers.filter(|_| n_demos > 0)?,
         n_demos,
-        cost: idea.cost,
+        parts: parts(idea),
         program,
     })
 }

@@ -36,8 +36,6 @@ const MAX_NODES: usize = 300_000;
 const MAX_BYTES: usize = 120 << 20;
 /// The memory of a node in addition to its samples.
 const NODE_BYTES: usize = 120;
-/// The tenths of a bit that a unit of the cost of moves is worth.
-const TENTHS_PER_UNIT: u32 = 15;
 /// The largest number of pictures for the other search.
 const MAX_HANDED: usize = 4_000;
 /// The price of a picture that is laid on a blank one of the size of the input.
@@ -418,7 +416,6 @@ fn hand(states: &mut States, grids: impl Iterator<Item = Option<Grid>>, cost: u3
         .into_iter()
         .map(|grid| states.pool.put(grid))
         .collect();
-    let cost = cost.div_ceil(TENTHS_PER_UNIT);
     states.add_told(&pictures, cost, Rc::new(told));
 }
 

@@ -2,11 +2,13 @@
 
 use leyden_grid::{Grid, Puzzle};
 
+use super::super::price::Tenths;
+
 /// The cost of a swap of colours.
-const SWAP_COST: u32 = 2;
+const SWAP_COST: Tenths = 30;
 /// The cost of a turn, which chooses among some marks, and of another one by that mark.
-const TURN_COST: u32 = 5;
-const NEXT_TURN_COST: u32 = 1;
+const TURN_COST: Tenths = 75;
+const NEXT_TURN_COST: Tenths = 15;
 /// The largest number of colours to turn by: with more, colours are no marks.
 const MAX_MARKS: usize = 5;
 
@@ -65,7 +67,7 @@ impl Mirror {
 /// The steps of a view, with their cost.
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
-    pub(super) cost: u32,
+    pub(super) cost: Tenths,
 }
 
 /// Views that name colours by their role.
@@ -81,7 +83,7 @@ pub(super) fn of_colours(puzzle: &Puzzle) -> Vec<Plan> {
     ];
     all.extend(changing(puzzle));
     let plan = |steps: Vec<Step>| Plan {
-        cost: SWAP_COST * steps.len() as u32,
+        cost: SWAP_COST * steps.len() as Tenths,
         steps,
     };
     all.into_iter().map(plan).collect()
@@ -124,7 +126,7 @@ pub(super) fn of_turns(puzzle: &Puzzle) -> Vec<Plan> {
     }
     marks.extend(MARKS.map(str::to_owned));
     let plan = |steps: Vec<Step>| Plan {
-        cost: TURN_COST + NEXT_TURN_COST * (steps.len() as u32 - 1),
+        cost: TURN_COST + NEXT_TURN_COST * (steps.len() as Tenths - 1),
         steps,
     };
     let mut plans: Vec<Plan> = marks.iter().flat_map(|it| turns(it)).map(plan).collect();
