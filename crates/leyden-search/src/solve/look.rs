@@ -107,7 +107,8 @@ impl<'v> Looks<'v> {
                 return looks;
             }
             let level = looks.0.iter().filter_map(Look::next_cost).min();
-            let is_due = |view: &&View| level.is_none_or(|level| view.cost <= level);
+            let times: f64 = std::env::var("LEY_VIEW").ok().and_then(|it| it.parse().ok()).unwrap_or(1.0);
+            let is_due = |view: &&View| level.is_none_or(|level| f64::from(view.cost) * times <= f64::from(level));
             if let Some(view) = waiting.next_if(is_due) {
                 let mut look = Look::new(view, scene.moves);
                 look.begin(scene);
@@ -154,7 +155,7 @@ impl<'v> Looks<'v> {
             n_pieces += n;
         }
         let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
-        if scene.effort.parts.induce && !self.0.iter().any(fits) {
+        if scene.effort.parts.induce && (std::env::var("LEY_LATER").is_ok() || !self.0.iter().any(fits)) {
             for (k, look) in self.0.iter().enumerate() {
                 let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
                 candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
