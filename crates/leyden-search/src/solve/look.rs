@@ -16,6 +16,7 @@ use super::chain::{simplified, woven};
 use super::compose::{Cover, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
+use super::growth::grow;
 use super::induce::{Found, induce, induce_on};
 use super::lists::Lists;
 use super::moves::{Kit, Moves};
@@ -27,6 +28,8 @@ use super::{FUEL, LONG_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
+/// The share of the effort for drawing step by step in the plain view.
+const GROW: f64 = 0.12;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
 /// The share at which enumerating ends, so that effort is left for making answers.
@@ -194,6 +197,10 @@ impl<'v> Look<'v> {
             let span = scene.span_from_now(LISTS * self.weight());
             let lists = Lists::found(&self.view.puzzle, &span);
             lists.hand_over(&mut self.states, &self.view.puzzle, scene.effort, &whole);
+        }
+        if parts.moves && !whole.is_over() {
+            let span = scene.span_from_now(GROW * self.weight());
+            grow(&mut self.states, &self.view.puzzle, scene.effort, &span);
         }
         if !parts.moves {
             self.states.close();
