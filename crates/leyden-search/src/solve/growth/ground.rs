@@ -34,8 +34,7 @@ impl Sample {
     pub(super) fn step(&self, cell: usize, (di, dj): Step) -> Option<usize> {
         let i = (cell / self.width) as i32 + di;
         let j = (cell % self.width) as i32 + dj;
-        let is_inside =
-            i >= 0 && j >= 0 && i < self.height as i32 && j < self.width as i32;
+        let is_inside = i >= 0 && j >= 0 && i < self.height as i32 && j < self.width as i32;
         is_inside.then(|| i as usize * self.width + j as usize)
     }
 
@@ -138,7 +137,11 @@ pub(super) fn drawn(ground: &Ground, cost: u32) -> Set {
 }
 
 /// The parts of one colour in a picture, each as its cells in order.
-pub(super) fn parts(it: &Sample, colour_of: impl Fn(usize) -> u8, reach: &[Step]) -> Vec<Vec<usize>> {
+pub(super) fn parts(
+    it: &Sample,
+    colour_of: impl Fn(usize) -> u8,
+    reach: &[Step],
+) -> Vec<Vec<usize>> {
     let mut parts = Vec::new();
     let mut is_seen = vec![false; it.cells.len()];
     for first in 0..it.cells.len() {
@@ -207,7 +210,11 @@ fn of_objects(ground: &Ground, objects: &str, reach: &[Step]) -> Vec<Set> {
     let largest = format!("mfilter({objects}, matcher(size, valmax({objects}, size)))");
     let smallest = format!("mfilter({objects}, matcher(size, valmin({objects}, size)))");
     let all = [
-        (format!("merge(sizefilter({objects}, 1))"), Choice::Singles, 1),
+        (
+            format!("merge(sizefilter({objects}, 1))"),
+            Choice::Singles,
+            1,
+        ),
         (
             format!("mfilter({objects}, compose(flip, matcher(size, 1)))"),
             Choice::Others,
@@ -239,7 +246,8 @@ fn points(
     cost: u32,
 ) -> Vec<Set> {
     let corners = ["ulcorner", "urcorner", "llcorner", "lrcorner"];
-    let corner = |(k, name): (usize, &str)| (format!("apply({name}, {objects})"), Choice::Corner(k));
+    let corner =
+        |(k, name): (usize, &str)| (format!("apply({name}, {objects})"), Choice::Corner(k));
     let mut all = vec![
         (format!("mapply(corners, {objects})"), Choice::Corners),
         (format!("apply(center, {objects})"), Choice::Center),
@@ -260,7 +268,8 @@ fn chosen(
     let mask = |it: &Sample| {
         let mut mask = vec![false; it.cells.len()];
         let objects = parts(it, |k| it.cells[k], reach).into_iter();
-        let objects = objects.filter(|cells| it.cells[cells[0]] != 0 && is_kind(it.cells[cells[0]]));
+        let objects =
+            objects.filter(|cells| it.cells[cells[0]] != 0 && is_kind(it.cells[cells[0]]));
         let objects: Vec<Vec<usize>> = objects.collect();
         let sizes = || objects.iter().map(Vec::len);
         let (largest, smallest) = (sizes().max(), sizes().min());

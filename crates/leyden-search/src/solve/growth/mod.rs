@@ -6,6 +6,9 @@
 
 mod ground;
 mod harvest;
+mod regions;
+mod spread;
+mod stamps;
 #[cfg(test)]
 mod tests;
 mod walks;
@@ -18,6 +21,7 @@ use super::effort::{Effort, Span};
 use super::states::{Picture, States, Told};
 use ground::Ground;
 use harvest::{Drawing, Harvest};
+use regions::Regions;
 use walks::{Vocabulary, Walkers};
 
 /// The largest number of drawings that become states.
@@ -66,7 +70,13 @@ pub(crate) fn grow(states: &mut States, puzzle: &Puzzle, effort: &Effort<'_>, sp
         ground: &ground,
         words: &words,
     };
-    walkers.harvest(&mut harvest, span);
+    // What costs least comes first: walks are many, and get what is left.
+    if !span.is_late_now() {
+        Regions::of(&ground).harvest(&mut harvest, span);
+        walkers.harvest_spread(&mut harvest, span);
+        walkers.harvest_stamps(&mut harvest, span);
+        walkers.harvest(&mut harvest, span);
+    }
     hand_over(harvest, states, puzzle, effort, span);
 }
 
@@ -100,7 +110,9 @@ fn hand(states: &mut States, puzzle: &Puzzle, drawing: &Drawing, is_over_input: 
         let mut cells = drawn.clone();
         if is_over_input {
             let blank = cells.iter_mut().zip(input.cells());
-            blank.filter(|(cell, _)| **cell == 0).for_each(|(cell, below)| *cell = *below);
+            blank
+                .filter(|(cell, _)| **cell == 0)
+                .for_each(|(cell, below)| *cell = *below);
         }
         let Ok(grid) = Grid::from_cells(input.height(), input.width(), &cells) else {
             return;

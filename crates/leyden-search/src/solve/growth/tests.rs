@@ -7,6 +7,9 @@ use rand_pcg::Pcg64Mcg;
 
 use super::super::chain::program_of;
 use super::ground::Ground;
+use super::regions::{self, Border, Choice, Filling, Property, Regions};
+use super::spread::{Near, Spread};
+use super::stamps::{Mark, Places};
 use super::walks::{Event, If, Ink, Turn, Vocabulary, Walk, Walkers};
 
 /// Sparse cells and small rectangles in two colours.
@@ -98,5 +101,115 @@ fn walks_draw_what_their_programs_draw() {
                 "round {round}: {walk:?} {steps:?} {ink:?} {starts}\n{text}\n{input:?}"
             );
         }
+    }
+}
+
+fn grid_of(cells: &[u8], like: &Grid) -> Option<Grid> {
+    Grid::from_cells(like.height(), like.width(), cells).ok()
+}
+
+#[test]
+fn spreading_cells_draw_what_their_programs_draw() {
+    let mut random = Pcg64Mcg::seed_from_u64(8);
+    let mut below = move |n: usize| random.next_u32() as usize % n;
+    for round in 0..200 {
+        let input = picture(&mut below);
+        let ground = Ground::new(&puzzle(&input));
+        let words = Vocabulary::of(&ground);
+        let walkers = Walkers {
+            ground: &ground,
+            words: &words,
+        };
+        let spread = Spread {
+            starts: below(words.starts.len()),
+            free: below(words.free.len()),
+            near: Near::EVERY[below(3)],
+            n_steps: [1, 2, 3, 60][below(4)],
+        };
+        for ink in [Ink::Own, Ink::Fixed(5)] {
+            let Some(cells) = walkers.spread_picture(&spread, ink, 0) else {
+                continue;
+            };
+            let text = walkers.spread_text(&spread, ink);
+            let ours = grid_of(&cells, &input);
+            assert_eq!(ran(&text, &input), ours, "round {round}: {text}\n{input:?}");
+        }
+    }
+}
+
+#[test]
+fn regions_are_what_their_programs_fill() {
+    let mut random = Pcg64Mcg::seed_from_u64(9);
+    let mut below = move |n: usize| random.next_u32() as usize % n;
+    for round in 0..300 {
+        let input = picture(&mut below);
+        let ground = Ground::new(&puzzle(&input));
+        let regions = Regions::of(&ground);
+        let properties = Property::all(&ground);
+        let choice = Choice {
+            colour: below(2) as u8,
+            is_diagonal: below(2) == 0,
+            border: [Border::Any, Border::Off, Border::On][below(3)],
+            property: properties[below(properties.len())],
+        };
+        for filling in [Filling::Fixed(5), Filling::Frame] {
+            let Some(cells) = regions.picture(&choice, filling, 0) else {
+                continue;
+            };
+            let text = regions::text(&choice, filling);
+            let ours = grid_of(&cells, &input);
+            // An empty pool has no extreme.
+            if let Some(theirs) = ran(&text, &input) {
+                assert_eq!(
+                    Some(theirs),
+                    ours,
+                    "round {round}: {choice:?} {text}\n{input:?}"
+                );
+            } else {
+                let is_blank = cells.iter().all(|cell| *cell == 0);
+                assert!(is_blank, "round {round}: {text}\n{input:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stamps_are_what_their_programs_print() {
+    let mut random = Pcg64Mcg::seed_from_u64(10);
+    let mut below = move |n: usize| random.next_u32() as usize % n;
+    for round in 0..200 {
+        let input = picture(&mut below);
+        let ground = Ground::new(&puzzle(&input));
+        let words = Vocabulary::of(&ground);
+        let walkers = Walkers {
+            ground: &ground,
+            words: &words,
+        };
+        let mark = below(words.marks.len());
+        let is_diagonal = below(2) == 0;
+        let when = [
+            If::Always,
+            If::Behind(mark),
+            If::Ahead(mark),
+            If::Sees(mark),
+        ];
+        let places = Places {
+            starts: below(words.starts.len()),
+            when: when[below(4)],
+            is_diagonal,
+        };
+        let one = if below(2) == 0 { None } else { Some(3) };
+        let stamp: [Mark; 3] = [((0, 1), one), ((1, -1), one), ((-2, 0), Some(3))];
+        let stamp = &stamp[..1 + below(3)];
+        let Some(cells) = walkers.stamped(&places, stamp, 0) else {
+            continue;
+        };
+        let text = walkers.stamp_text(&places, stamp);
+        let ours = grid_of(&cells, &input);
+        assert_eq!(
+            ran(&text, &input),
+            ours,
+            "round {round}: {places:?} {text}\n{input:?}"
+        );
     }
 }

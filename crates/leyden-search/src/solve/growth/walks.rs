@@ -185,6 +185,25 @@ pub(super) enum Ink {
     Own,
 }
 
+impl Ink {
+    /// Cells on a blank picture; `None` if one would have two colours.
+    pub(super) fn picture(self, n_cells: usize, cells: Vec<(usize, u8)>) -> Option<Vec<u8>> {
+        let mut picture = vec![0; n_cells];
+        for (cell, own) in cells {
+            let colour = match self {
+                Ink::Fixed(colour) => colour,
+                Ink::Own => own,
+            };
+            // Blank walkers would wipe clean, and in which order is not said.
+            if colour == 0 || (picture[cell] != 0 && picture[cell] != colour) {
+                return None;
+            }
+            picture[cell] = colour;
+        }
+        Some(picture)
+    }
+}
+
 /// The trail of the walkers of one direction over the demonstrations.
 struct Trail {
     gain: usize,
@@ -202,9 +221,16 @@ pub(super) struct Walkers<'w> {
 impl Walkers<'_> {
     /// Offers all walks, the simple ones first.
     pub(super) fn harvest(&self, harvest: &mut Harvest<'_>, span: &Span<'_>) {
-        let straight = self.walks(&self.words.conditions(), 0..self.words.free.len(), &[Event::Stop]);
+        let straight = self.walks(
+            &self.words.conditions(),
+            0..self.words.free.len(),
+            &[Event::Stop],
+        );
         let some = [If::Always, If::FromBorder, If::Behind(0), If::Flees(0)];
-        let some: Vec<If> = some.into_iter().chain((1..self.words.marks.len()).map(If::Behind)).collect();
+        let some: Vec<If> = some
+            .into_iter()
+            .chain((1..self.words.marks.len()).map(If::Behind))
+            .collect();
         let turning = self.walks(&some, 0..1, &self.words.events());
         for walk in straight.into_iter().chain(turning) {
             if span.is_over() || span.is_late() {
@@ -259,7 +285,9 @@ impl Walkers<'_> {
             .map(|step| self.trail(&walk, *step, &mut n_cells))
             .collect();
         for (group, cost) in GROUPS {
-            let members = group.iter().map(|k| trails.get(*k).and_then(Option::as_ref));
+            let members = group
+                .iter()
+                .map(|k| trails.get(*k).and_then(Option::as_ref));
             let Some(members) = members.collect::<Option<Vec<&Trail>>>() else {
                 continue;
             };
@@ -291,7 +319,10 @@ impl Walkers<'_> {
             colours: !0,
             is_own_right: true,
         };
-        for (sample, it) in self.ground.samples[..self.ground.n_demos].iter().enumerate() {
+        for (sample, it) in self.ground.samples[..self.ground.n_demos]
+            .iter()
+            .enumerate()
+        {
             let cells = self.cells(walk, step, sample);
             *n_cells += 8 + cells.len() as u64;
             for (cell, colour) in cells {
@@ -316,20 +347,11 @@ impl Walkers<'_> {
         ink: Ink,
         sample: usize,
     ) -> Option<Vec<u8>> {
-        let mut picture = vec![0; self.ground.samples[sample].cells.len()];
-        for step in steps {
-            for (cell, own) in self.cells(walk, *step, sample) {
-                let colour = match ink {
-                    Ink::Fixed(colour) => colour,
-                    Ink::Own => own,
-                };
-                if picture[cell] != 0 && picture[cell] != colour {
-                    return None;
-                }
-                picture[cell] = colour;
-            }
-        }
-        Some(picture)
+        let cells = steps
+            .iter()
+            .flat_map(|step| self.cells(walk, *step, sample));
+        let n_cells = self.ground.samples[sample].cells.len();
+        ink.picture(n_cells, cells.collect())
     }
 
     /// The cells that walkers see, with the colour of the cell where each started.
@@ -342,7 +364,13 @@ impl Walkers<'_> {
         let mut cells = Vec::new();
         if walk.event == Event::Stop {
             for start in starts {
-                self.go_straight((start, it.cells[start]), step, walk.free, sample, &mut cells);
+                self.go_straight(
+                    (start, it.cells[start]),
+                    step,
+                    walk.free,
+                    sample,
+                    &mut cells,
+                );
             }
             return cells;
         }
@@ -395,7 +423,8 @@ impl Walkers<'_> {
         let is_free = |next: Option<usize>| {
             next.is_some_and(|next| self.words.free[walk.free].has(sample, next))
         };
-        let is_mark = |mark: usize| next.is_some_and(|next| self.words.marks[mark].has(sample, next));
+        let is_mark =
+            |mark: usize| next.is_some_and(|next| self.words.marks[mark].has(sample, next));
         let (right, left) = ((step.1, -step.0), (-step.1, step.0));
         let mut add = |pair: (Step, usize)| {
             if !pairs.contains(&pair) {
@@ -437,7 +466,7 @@ impl Walkers<'_> {
     }
 
     /// Whether a walker starts at a cell.
-    fn is_sent(&self, when: If, cell: usize, step: Step, sample: usize) -> bool {
+    pub(super) fn is_sent(&self, when: If, cell: usize, step: Step, sample: usize) -> bool {
         let it = &self.ground.samples[sample];
         let back = (-step.0, -step.1);
         let is_mark = |mark: usize, cell: Option<usize>| {
@@ -459,7 +488,8 @@ impl Walkers<'_> {
             If::Flees(mark) => is_mark(mark, seen(back)),
             If::FromBorder => it.step(cell, back).is_none(),
             If::Corner(mark) => {
-                is_mark(mark, it.step(cell, (back.0, 0))) && is_mark(mark, it.step(cell, (0, back.1)))
+                is_mark(mark, it.step(cell, (back.0, 0)))
+                    && is_mark(mark, it.step(cell, (0, back.1)))
             }
         }
     }
@@ -499,9 +529,13 @@ impl Walkers<'_> {
         let free = &self.words.free[walk.free].text;
         let mark = |mark: usize| &self.words.marks[mark].text;
         let is_free = format!("compose(rbind(contained, {free}), {NEXT_CELL})");
-        let on = |test: &str, then: &str| format!("compose(lbind(apply, {then}), rbind(sfilter, {test}))");
-        let right = "fork(astuple, compose(fork(astuple, last, compose(invert, first)), first), last)";
-        let left = "fork(astuple, compose(fork(astuple, compose(invert, last), first), first), last)";
+        let on = |test: &str, then: &str| {
+            format!("compose(lbind(apply, {then}), rbind(sfilter, {test}))")
+        };
+        let right =
+            "fork(astuple, compose(fork(astuple, last, compose(invert, first)), first), last)";
+        let left =
+            "fork(astuple, compose(fork(astuple, compose(invert, last), first), first), last)";
         let meets = |of: usize| format!("compose(rbind(contained, {}), {NEXT_CELL})", mark(of));
         let mut parts = vec![on(&is_free, NEXT)];
         match walk.event {
@@ -523,17 +557,20 @@ impl Walkers<'_> {
                     let part = format!("fork(add, compose(rbind(multiply, {along}), first), last)");
                     let is_part_free = format!("compose(rbind(contained, {free}), {part})");
                     let test = format!("compose(flip, fork(either, {is_free}, {is_part_free}))");
-                    let turned = format!("fork(astuple, compose(rbind(multiply, {flip}), first), last)");
+                    let turned =
+                        format!("fork(astuple, compose(rbind(multiply, {flip}), first), last)");
                     parts.push(on(&test, &turned));
                 }
             }
         }
         let all = parts.into_iter();
-        all.fold("identity".to_owned(), |all, part| format!("fork(combine, {all}, {part})"))
+        all.fold("identity".to_owned(), |all, part| {
+            format!("fork(combine, {all}, {part})")
+        })
     }
 
     /// The pairs that start, as a test.
-    fn condition(&self, when: If, steps: &str) -> Option<String> {
+    pub(super) fn condition(&self, when: If, steps: &str) -> Option<String> {
         let within = |set: &str, cell: &str| format!("compose(rbind(contained, {set}), {cell})");
         let seen = |mark: &str, next: &str, next_cell: &str| {
             let is_blank = within(BLANK, next_cell);
