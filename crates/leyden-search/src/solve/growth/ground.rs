@@ -56,7 +56,7 @@ impl Sample {
 pub(super) struct Ground {
     pub(super) samples: Vec<Sample>,
     pub(super) n_demos: usize,
-    /// Drawn colours that all demonstrations or all but one show in their inputs.
+    /// The drawn colours that most inputs show.
     pub(super) colours: Vec<u8>,
 }
 
@@ -321,7 +321,7 @@ fn corners(it: &Sample, cells: &[usize]) -> [usize; 4] {
 /// The cell that arc-dsl calls the centre.
 fn center(it: &Sample, cells: &[usize]) -> usize {
     let [top, bottom, left, right] = sides(it, cells);
-    let i = top + (bottom - top + 1) / 2;
-    let j = left + (right - left + 1) / 2;
+    let i = top + (bottom - top).div_ceil(2);
+    let j = left + (right - left).div_ceil(2);
     i * it.width + j
 }

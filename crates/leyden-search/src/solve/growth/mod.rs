@@ -25,9 +25,11 @@ use regions::Regions;
 use walks::{Vocabulary, Walkers};
 
 /// The largest number of drawings that become states.
-const MAX_HANDED: usize = 1_500;
+const MAX_HANDED: usize = 600;
 /// The number of drawings that also become states over the input.
-const MAX_OVER: usize = 60;
+const MAX_OVER: usize = 30;
+/// The share of the effort at which walks end.
+const WALK_UNTIL: f64 = 0.6;
 /// The cost of laying a drawing over the input.
 const OVER_COST: u32 = 1;
 
@@ -70,12 +72,12 @@ pub(crate) fn grow(states: &mut States, puzzle: &Puzzle, effort: &Effort<'_>, sp
         ground: &ground,
         words: &words,
     };
-    // What costs least comes first: walks are many, and get what is left.
     if !span.is_late_now() {
         Regions::of(&ground).harvest(&mut harvest, span);
+        // Walks are many: they leave something for what follows.
+        walkers.harvest(&mut harvest, span, WALK_UNTIL);
         walkers.harvest_spread(&mut harvest, span);
         walkers.harvest_stamps(&mut harvest, span);
-        walkers.harvest(&mut harvest, span);
     }
     hand_over(harvest, states, puzzle, effort, span);
 }

@@ -9,6 +9,8 @@ use crate::solve::effort::Span;
 const FAR: usize = 60;
 /// The cost in addition to the words.
 const COST: u32 = 3;
+/// The largest cost of the cells that spread: dearer ones take long and rarely suit.
+const MAX_START_COST: u32 = 1;
 const CELLS_PER_FUEL: u64 = 16;
 
 /// The neighbours to which a cell spreads.
@@ -58,7 +60,7 @@ impl Walkers<'_> {
                     if n_steps == FAR && Some(free) == all_cells {
                         continue;
                     }
-                    for starts in 0..self.words.starts.len() {
+                    for starts in self.words.cheap_starts(MAX_START_COST) {
                         if span.is_over() || span.is_late() {
                             return;
                         }

@@ -64,7 +64,8 @@ impl Walkers<'_> {
             all.extend([If::Sees(mark), If::Flees(mark)].map(|it| (it, false, 3)));
         }
         for (when, is_diagonal, cost) in all {
-            for starts in 0..self.words.starts.len() {
+            let max_cost = if when == If::Always { 2 } else { 1 };
+            for starts in self.words.cheap_starts(max_cost) {
                 if span.is_over() || span.is_late() {
                     return;
                 }

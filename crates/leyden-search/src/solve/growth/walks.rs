@@ -144,6 +144,11 @@ impl Vocabulary {
         }
     }
 
+    /// The places of the starts up to a cost.
+    pub(super) fn cheap_starts(&self, cost: u32) -> impl Iterator<Item = usize> {
+        (0..self.starts.len()).filter(move |k| self.starts[*k].cost <= cost)
+    }
+
     fn conditions(&self) -> Vec<If> {
         let mut all = vec![If::Always, If::FromBorder];
         let marks = || 0..self.marks.len();
@@ -219,21 +224,22 @@ pub(super) struct Walkers<'w> {
 }
 
 impl Walkers<'_> {
-    /// Offers all walks, the simple ones first.
-    pub(super) fn harvest(&self, harvest: &mut Harvest<'_>, span: &Span<'_>) {
-        let straight = self.walks(
+    /// Offers walks, the cheap ones first, until this share of the effort is spent.
+    pub(super) fn harvest(&self, harvest: &mut Harvest<'_>, span: &Span<'_>, until: f64) {
+        let mut walks = self.walks(
             &self.words.conditions(),
             0..self.words.free.len(),
             &[Event::Stop],
         );
         let some = [If::Always, If::FromBorder, If::Behind(0), If::Flees(0)];
+        let some = some.into_iter();
         let some: Vec<If> = some
-            .into_iter()
             .chain((1..self.words.marks.len()).map(If::Behind))
             .collect();
-        let turning = self.walks(&some, 0..1, &self.words.events());
-        for walk in straight.into_iter().chain(turning) {
-            if span.is_over() || span.is_late() {
+        walks.extend(self.walks(&some, 0..1, &self.words.events()));
+        walks.sort_by_key(|walk| self.cost(walk));
+        for walk in walks {
+            if span.is_past(until) || span.is_late() {
                 return;
             }
             span.spend(self.offer(walk, harvest));
@@ -254,7 +260,6 @@ impl Walkers<'_> {
                 }
             }
         }
-        walks.sort_by_key(|walk| self.cost(walk));
         walks
     }
 
