@@ -1,4 +1,4 @@
-//! What rules draw, if it is right.
+//! The drawings of rules, as long as they are right.
 
 use super::ground::Ground;
 
@@ -7,7 +7,7 @@ const MAX_KEPT: usize = 4_000;
 /// The largest number of drawings that agree on all demonstrations.
 const MAX_ALIKE: usize = 6;
 
-/// What a rule draws on blank pictures, one for each sample.
+/// The drawing of a rule on blank pictures, one for each sample.
 pub(super) struct Drawing {
     pub(super) pictures: Vec<Vec<u8>>,
     pub(super) cost: u32,

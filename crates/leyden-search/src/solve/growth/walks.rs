@@ -95,7 +95,7 @@ pub(super) enum If {
     Corner(usize),
 }
 
-/// What happens at obstacles.
+/// The behaviour at obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Stop,
