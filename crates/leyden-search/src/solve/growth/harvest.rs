@@ -7,6 +7,33 @@ const MAX_KEPT: usize = 4_000;
 /// The largest number of drawings that agree on all demonstrations.
 const MAX_ALIKE: usize = 6;
 
+/// The colour of a trail.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ink {
+    Fixed(u8),
+    /// The colour of the cell where the walker started.
+    Own,
+}
+
+impl Ink {
+    /// Cells on a blank picture; `None` if one would have two colours.
+    pub(super) fn picture(self, n_cells: usize, cells: Vec<(usize, u8)>) -> Option<Vec<u8>> {
+        let mut picture = vec![0; n_cells];
+        for (cell, own) in cells {
+            let colour = match self {
+                Ink::Fixed(colour) => colour,
+                Ink::Own => own,
+            };
+            // Blank walkers would wipe clean, and in which order is not said.
+            if colour == 0 || (picture[cell] != 0 && picture[cell] != colour) {
+                return None;
+            }
+            picture[cell] = colour;
+        }
+        Some(picture)
+    }
+}
+
 /// The drawing of a rule on blank pictures, one for each sample.
 pub(super) struct Drawing {
     pub(super) pictures: Vec<Vec<u8>>,

@@ -1,8 +1,8 @@
 //! Cells that spread to free neighbours: as far as they get, or for a few steps.
 
 use super::ground::{ALL, REACH, Step};
-use super::harvest::Harvest;
-use super::walks::{Ink, Walkers};
+use super::harvest::{Harvest, Ink};
+use super::walks::Walkers;
 use crate::solve::effort::Span;
 
 /// The number of steps that fill what can be reached.

@@ -2,8 +2,8 @@
 //! direction in which a second kind of cells lies.
 
 use super::ground::{Sample, Step};
-use super::harvest::Harvest;
-use super::walks::{If, Ink, Walkers};
+use super::harvest::{Harvest, Ink};
+use super::walks::{If, Walkers};
 use crate::solve::effort::Span;
 
 /// The farthest cell of a stamp, in rows and in columns.

@@ -7,10 +7,11 @@ use rand_pcg::Pcg64Mcg;
 
 use super::super::chain::program_of;
 use super::ground::Ground;
+use super::harvest::Ink;
 use super::regions::{self, Border, Choice, Filling, Property, Regions};
 use super::spread::{Near, Spread};
 use super::stamps::{Mark, Places};
-use super::walks::{Event, If, Ink, Turn, Vocabulary, Walk, Walkers};
+use super::walks::{Event, If, Turn, Vocabulary, Walk, Walkers};
 
 /// Sparse cells and small rectangles in two colours.
 fn picture(below: &mut impl FnMut(usize) -> usize) -> Grid {

@@ -4,7 +4,7 @@
 //! `power` adds the next ones, again and again.
 
 use super::ground::{ALL, BLANK, Ground, Sample, Set, Step, distinct, drawn, of_colour, starts};
-use super::harvest::Harvest;
+use super::harvest::{Harvest, Ink};
 use crate::solve::effort::Span;
 
 /// The number of steps of walkers that go straight, and of others.
@@ -180,33 +180,6 @@ pub(super) struct Walk {
     pub(super) when: If,
     pub(super) free: usize,
     pub(super) event: Event,
-}
-
-/// The colour of a trail.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Ink {
-    Fixed(u8),
-    /// The colour of the cell where the walker started.
-    Own,
-}
-
-impl Ink {
-    /// Cells on a blank picture; `None` if one would have two colours.
-    pub(super) fn picture(self, n_cells: usize, cells: Vec<(usize, u8)>) -> Option<Vec<u8>> {
-        let mut picture = vec![0; n_cells];
-        for (cell, own) in cells {
-            let colour = match self {
-                Ink::Fixed(colour) => colour,
-                Ink::Own => own,
-            };
-            // Blank walkers would wipe clean, and in which order is not said.
-            if colour == 0 || (picture[cell] != 0 && picture[cell] != colour) {
-                return None;
-            }
-            picture[cell] = colour;
-        }
-        Some(picture)
-    }
 }
 
 /// The trail of the walkers of one direction over the demonstrations.
