@@ -16,6 +16,7 @@ use super::chain::{simplified, woven};
 use super::compose::{Cover, FORETOLD, LAYER_COST, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
+use super::growth::grow;
 use super::induce::{Found, induce, induce_on};
 use super::lists::Lists;
 use super::moves::{Kit, Moves};
@@ -28,6 +29,8 @@ use super::{FUEL, LONG_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
+/// The share of the effort for drawing step by step in the plain view.
+const GROW: f64 = 0.08;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
 /// A view with at most this price is worth more effort than the others.
@@ -111,7 +114,7 @@ impl<'v> Looks<'v> {
             let is_due = |view: &&View| level.is_none_or(|level| f64::from(view.cost) * times <= f64::from(level));
             if let Some(view) = waiting.next_if(is_due) {
                 let mut look = Look::new(view, scene.moves);
-                look.begin(scene);
+                look.begin(scene, &views[0].puzzle);
                 looks.0.push(look);
             } else if level.is_none_or(|level| !looks.advance(level + AT_ONCE, scene)) {
                 return looks;
@@ -188,7 +191,7 @@ impl<'v> Look<'v> {
     }
 
     /// Makes the moves from the inputs, and learns rules.
-    fn begin(&mut self, scene: &Scene<'_>) {
+    fn begin(&mut self, scene: &Scene<'_>, plain: &Puzzle) {
         let parts = &scene.effort.parts;
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
@@ -200,6 +203,11 @@ impl<'v> Look<'v> {
             let span = scene.span_from_now(LISTS * self.weight());
             let lists = Lists::found(&self.view.puzzle, &span);
             lists.hand_over(&mut self.states, &self.view.puzzle, scene.effort, &whole);
+        }
+        let has_own_blanks = self.view.cost == 0 || !has_equal_blanks(&self.view.puzzle, plain);
+        if parts.moves && has_own_blanks && !whole.is_over() {
+            let span = scene.span_from_now(GROW * self.weight());
+            grow(&mut self.states, &self.view.puzzle, scene.effort, &span);
         }
         if !parts.moves {
             self.states.close();
@@ -429,6 +437,19 @@ impl<'v> Look<'v> {
         let back = |(k, grid)| Some(self.view.back(k, grid));
         answers.map(back).collect()
     }
+}
+
+/// Whether the inputs of two views are blank at equal places.
+fn has_equal_blanks(puzzle: &Puzzle, plain: &Puzzle) -> bool {
+    let is_blank = |pair: &Pair| {
+        pair.input
+            .cells()
+            .iter()
+            .map(|c| *c == 0)
+            .collect::<Vec<_>>()
+    };
+    let blanks = |puzzle: &Puzzle| puzzle.demos.iter().map(is_blank).collect::<Vec<_>>();
+    blanks(puzzle) == blanks(plain)
 }
 
 /// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another

@@ -12,6 +12,7 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod growth;
 mod habits;
 mod induce;
 mod lists;
