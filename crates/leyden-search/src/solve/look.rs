@@ -21,12 +21,15 @@ use super::lists::Lists;
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
+use super::repair::repair;
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
 use super::{FUEL, LONG_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
+/// The share of the effort for completing regular pictures in the plain view.
+const REPAIR: f64 = 0.08;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
 /// The share at which enumerating ends, so that effort is left for making answers.
@@ -189,6 +192,10 @@ impl<'v> Look<'v> {
         if parts.moves {
             self.leap(&whole);
             self.expand_inputs(&whole);
+        }
+        if parts.moves && !whole.is_over() {
+            let span = scene.span_from_now(REPAIR * self.weight());
+            repair(&mut self.states, &self.view.puzzle, &span);
         }
         if parts.lists && !whole.is_over() {
             let span = scene.span_from_now(LISTS * self.weight());

@@ -20,6 +20,7 @@ mod moves;
 mod mutants;
 mod nearest;
 mod objects;
+mod repair;
 mod sizes;
 mod sketch;
 mod states;

@@ -1,0 +1,368 @@
+//! Symmetries that complete a picture: each with a kernel and an arc-dsl text.
+
+use std::fmt::Write;
+
+use super::partial::{Partial, UNKNOWN, Vector};
+
+/// The reach of turned images around the middle, in rows and columns.
+const NEARBY: i32 = 6;
+/// The reach of diagonal mirrors and steps.
+const SLANTING: i32 = 15;
+/// A picture supports an image if its known cells agree with more than this part of them.
+const SUPPORT: i64 = 4;
+/// The number of agreeing cells that outweigh a cell that disagrees.
+const EXACT: i64 = 1000;
+const NOISY: i64 = 20;
+/// The number of steps, each twice as far, that reach all of a picture.
+const N_DOUBLINGS: i32 = 5;
+
+/// The known cells of a picture, in arc-dsl.
+pub(super) const KNOWN: &str =
+    "compose(rbind(sfilter, compose(flip, matcher(first, 0))), asobject)";
+
+/// A flip or turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flip {
+    UpsideDown,
+    LeftRight,
+    Diagonal,
+    Counter,
+    Half,
+    Quarter,
+}
+
+impl Flip {
+    const ALL: [Flip; 6] = [
+        Flip::UpsideDown,
+        Flip::LeftRight,
+        Flip::Diagonal,
+        Flip::Counter,
+        Flip::Half,
+        Flip::Quarter,
+    ];
+
+    fn text(self) -> &'static str {
+        match self {
+            Flip::UpsideDown => "hmirror",
+            Flip::LeftRight => "vmirror",
+            Flip::Diagonal => "dmirror",
+            Flip::Counter => "cmirror",
+            Flip::Half => "rot180",
+            Flip::Quarter => "rot90",
+        }
+    }
+
+    pub(super) fn of(self, picture: &Partial) -> Partial {
+        let (h, w) = (picture.height, picture.width);
+        let size = match self {
+            Flip::UpsideDown | Flip::LeftRight | Flip::Half => (h, w),
+            Flip::Diagonal | Flip::Counter | Flip::Quarter => (w, h),
+        };
+        Partial::drawn(size, |i, j| match self {
+            Flip::UpsideDown => picture.get(h - 1 - i, j),
+            Flip::LeftRight => picture.get(i, w - 1 - j),
+            Flip::Half => picture.get(h - 1 - i, w - 1 - j),
+            Flip::Diagonal => picture.get(j, i),
+            Flip::Counter => picture.get(h - 1 - j, w - 1 - i),
+            Flip::Quarter => picture.get(h - 1 - j, i),
+        })
+    }
+
+    /// The shifts of the image, the smallest first.
+    fn shifts(self) -> Shifts {
+        match self {
+            Flip::UpsideDown => Shifts::Near(Way::Down, 29),
+            Flip::LeftRight => Shifts::Near(Way::Right, 29),
+            Flip::Diagonal => Shifts::Near(Way::Rising, SLANTING),
+            Flip::Counter => Shifts::Near(Way::Falling, SLANTING),
+            Flip::Half | Flip::Quarter => Shifts::Around,
+        }
+    }
+}
+
+/// A direction of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Down,
+    Right,
+    Falling,
+    Rising,
+}
+
+impl Way {
+    const ALL: [Way; 4] = [Way::Right, Way::Down, Way::Falling, Way::Rising];
+
+    fn vector(self, n: i32) -> Vector {
+        match self {
+            Way::Down => (n, 0),
+            Way::Right => (0, n),
+            Way::Falling => (n, n),
+            Way::Rising => (n, -n),
+        }
+    }
+
+    /// The function that makes a vector of a number.
+    fn text(self) -> &'static str {
+        match self {
+            Way::Down => "toivec",
+            Way::Right => "tojvec",
+            Way::Falling => "fork(astuple, identity, identity)",
+            Way::Rising => "fork(astuple, identity, invert)",
+        }
+    }
+
+    /// The side of a picture that steps cross, and its arc-dsl.
+    fn side(self, picture: &Partial) -> usize {
+        match self {
+            Way::Down => picture.height,
+            Way::Right => picture.width,
+            Way::Falling | Way::Rising => picture.height.max(picture.width),
+        }
+    }
+
+    fn side_text(self, picture: &str) -> String {
+        match self {
+            Way::Down => format!("height({picture})"),
+            Way::Right => format!("width({picture})"),
+            Way::Falling | Way::Rising => format!("maximum(shape({picture}))"),
+        }
+    }
+}
+
+/// Shifts in the order in which they are tried.
+#[derive(Clone, Copy, Debug)]
+enum Shifts {
+    /// Both ways and none at all, the smallest first.
+    Near(Way, i32),
+    /// One way, the smallest first.
+    Onward(Way, i32),
+    /// A square around none.
+    Around,
+}
+
+impl Shifts {
+    fn all(self) -> Vec<Vector> {
+        match self {
+            Shifts::Near(way, far) => {
+                let numbers = (1..=far).flat_map(|n| [-n, n]);
+                let numbers = std::iter::once(0).chain(numbers);
+                numbers.map(|n| way.vector(n)).collect()
+            }
+            Shifts::Onward(way, far) => (1..=far).map(|n| way.vector(n)).collect(),
+            Shifts::Around => {
+                let side = || -NEARBY..=NEARBY;
+                side().flat_map(|i| side().map(move |j| (i, j))).collect()
+            }
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Shifts::Near(way, far) => format!(
+                "apply({}, order(interval({}, {}, 1), fork(multiply, identity, identity)))",
+                way.text(),
+                -far,
+                far + 1
+            ),
+            Shifts::Onward(way, far) => {
+                format!("apply({}, interval(1, {}, 1))", way.text(), far + 1)
+            }
+            Shifts::Around => {
+                let side = format!("interval({}, {}, 1)", -NEARBY, NEARBY + 1);
+                format!("order(product({side}, {side}), identity)")
+            }
+        }
+    }
+}
+
+/// A symmetry that completes a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    /// The image goes where it agrees best.
+    Mirror(Flip, i64),
+    /// Copies go on in steps of the length that agrees best.
+    Often(Way),
+    /// Copies go on in the smallest steps that contradict nothing.
+    Least(Way),
+}
+
+impl Fold {
+    /// All folds. The cheapest come first.
+    pub(super) fn all() -> Vec<Fold> {
+        let least = Way::ALL.map(Fold::Least);
+        let mirrors = Flip::ALL.map(|flip| Fold::Mirror(flip, EXACT));
+        let often = Way::ALL.map(Fold::Often);
+        let noisy = Flip::ALL.map(|flip| Fold::Mirror(flip, NOISY));
+        let exact = least.into_iter().chain(mirrors);
+        exact.chain(noisy).chain(often).collect()
+    }
+
+    /// Whether it tolerates cells that disagree.
+    pub(super) fn is_noisy(self) -> bool {
+        matches!(self, Fold::Mirror(_, NOISY) | Fold::Often(_))
+    }
+
+    /// The price, in units of the cost of moves.
+    pub(super) fn cost(self) -> u32 {
+        match self {
+            Fold::Mirror(Flip::UpsideDown | Flip::LeftRight, EXACT)
+            | Fold::Least(Way::Down | Way::Right) => 2,
+            Fold::Mirror(_, EXACT) | Fold::Least(_) => 3,
+            _ => 4,
+        }
+    }
+
+    /// The completed picture; `None` if the text of the fold has no result.
+    pub(super) fn of(self, picture: &Partial) -> Option<Partial> {
+        match self {
+            Fold::Mirror(flip, weight) => {
+                let image = flip.of(picture);
+                let Some(shift) = best(picture, &image, flip.shifts(), weight) else {
+                    return Some(picture.clone());
+                };
+                Some(picture.laid_over(&image, shift))
+            }
+            Fold::Often(way) => {
+                let shifts = Shifts::Onward(way, 29);
+                let Some((down, right)) = best(picture, picture, shifts, NOISY) else {
+                    return Some(picture.clone());
+                };
+                let mut made = picture.clone();
+                for k in 0..N_DOUBLINGS {
+                    let far = 1 << k;
+                    for sign in [far, -far] {
+                        made = made.laid_over(&made, (sign * down, sign * right));
+                    }
+                }
+                Some(made)
+            }
+            Fold::Least(way) => {
+                let side = way.side(picture);
+                (1..side).find_map(|n| repeated(picture, way, n))
+            }
+        }
+    }
+
+    /// The number of cells that the kernel looks at.
+    pub(super) fn work(self, picture: &Partial) -> u64 {
+        let n_shifts = match self {
+            Fold::Mirror(flip, _) => flip.shifts().all().len(),
+            Fold::Often(_) | Fold::Least(_) => 30,
+        };
+        (n_shifts * picture.cells.len()) as u64
+    }
+
+    /// Lines of arc-dsl that make the picture `pK` of the one before.
+    pub(super) fn text(self, k: usize) -> String {
+        let before = format!("p{}", k - 1);
+        let mut text = format!("k{k} = {KNOWN}({before})\n");
+        match self {
+            Fold::Mirror(flip, weight) => {
+                text += &format!("m{k} = {KNOWN}({}({before}))\n", flip.text());
+                text += &best_text(k, &format!("m{k}"), flip.shifts(), weight);
+                let laid =
+                    format!("paint(paint(canvas(0, shape({before})), shift(m{k}, v{k})), k{k})");
+                text += &format!("p{k} = branch(b{k}, {laid}, {before})\n");
+            }
+            Fold::Often(way) => {
+                text += &best_text(k, &format!("k{k}"), Shifts::Onward(way, 29), NOISY);
+                let mut last = before.clone();
+                for n in 0..N_DOUBLINGS {
+                    for (sign, name) in [(1 << n, "f"), (-(1 << n), "g")] {
+                        let known = format!("{KNOWN}({last})");
+                        let image = format!("shift({known}, multiply(v{k}, {sign}))");
+                        let name = format!("{name}{k}x{n}");
+                        let _ = writeln!(
+                            text,
+                            "{name} = paint(paint(canvas(0, shape({before})), {image}), {known})"
+                        );
+                        last = name;
+                    }
+                }
+                text += &format!("p{k} = branch(b{k}, {last}, {before})\n");
+            }
+            Fold::Least(way) => {
+                let (side, vector) = (way.side_text(&before), way.text());
+                let _ = writeln!(text, "s{k} = {side}");
+                let _ = writeln!(text, "a{k} = lbind(lbind(interval, 0), s{k})");
+                // A set of vectors, so that equal cells of several copies count once.
+                let _ = writeln!(
+                    text,
+                    "b{k} = compose(lbind(apply, {vector}), fork(lbind(prapply, subtract), a{k}, \
+                     a{k}))"
+                );
+                let _ = writeln!(
+                    text,
+                    "c{k} = compose(lbind(mapply, lbind(shift, k{k})), b{k})"
+                );
+                let _ = writeln!(
+                    text,
+                    "n{k} = extract(interval(1, s{k}, 1), compose(fork(equality, size, \
+                     compose(size, toindices)), c{k}))"
+                );
+                text += &format!("p{k} = paint(canvas(0, shape({before})), c{k}(n{k}))\n");
+            }
+        }
+        text
+    }
+}
+
+/// The first of the shifts with the best score, if the picture supports it.
+fn best(picture: &Partial, image: &Partial, shifts: Shifts, weight: i64) -> Option<Vector> {
+    let mut best: Option<(i64, Vector)> = None;
+    for shift in shifts.all() {
+        let (n_both, n_equal) = picture.overlap(image, shift);
+        let score = (weight + 1) * n_equal - weight * n_both;
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, shift));
+        }
+    }
+    let least = picture.n_known() as i64 / SUPPORT;
+    best.filter(|(score, _)| *score > least).map(|best| best.1)
+}
+
+/// Lines for the best shift `v`, and whether the picture supports it.
+fn best_text(k: usize, image: &str, shifts: Shifts, weight: i64) -> String {
+    let agreeing =
+        format!("compose(size, compose(lbind(intersection, k{k}), lbind(shift, {image})))");
+    let common = format!(
+        "compose(size, compose(lbind(intersection, toindices(k{k})), lbind(shift, \
+         toindices({image}))))"
+    );
+    format!(
+        "s{k} = fork(subtract, compose(rbind(multiply, {}), {agreeing}), compose(rbind(multiply, \
+         {weight}), {common}))\n\
+         v{k} = argmax({}, s{k})\n\
+         b{k} = greater(s{k}(v{k}), divide(size(k{k}), {SUPPORT}))\n",
+        weight + 1,
+        shifts.text(),
+    )
+}
+
+/// The picture with copies of each cell in steps of a length; `None` if two of them contradict.
+fn repeated(picture: &Partial, way: Way, n: usize) -> Option<Partial> {
+    let (h, w) = (picture.height as i32, picture.width as i32);
+    let (down, right) = way.vector(n as i32);
+    let is_inside = |(i, j): Vector| (0..h).contains(&i) && (0..w).contains(&j);
+    let at = |(i, j): Vector| (i * w + j) as usize;
+    let mut made = picture.clone();
+    for i in 0..h {
+        for j in 0..w {
+            if is_inside((i - down, j - right)) {
+                continue;
+            }
+            let chain = |k: i32| (i + k * down, j + k * right);
+            let places = || (0..).map(chain).take_while(|place| is_inside(*place));
+            let mut colour = UNKNOWN;
+            for place in places() {
+                let cell = picture.cells[at(place)];
+                if cell != UNKNOWN && colour != UNKNOWN && cell != colour {
+                    return None;
+                }
+                colour = colour.max(cell);
+            }
+            places().for_each(|place| made.cells[at(place)] = colour);
+        }
+    }
+    Some(made)
+}
