@@ -5,9 +5,11 @@ use std::fmt::Write;
 use super::partial::{Partial, UNKNOWN, Vector};
 
 /// The reach of turned images around the middle, in rows and columns.
-const NEARBY: i32 = 6;
+const NEARBY: i32 = 4;
 /// The reach of diagonal mirrors and steps.
 const SLANTING: i32 = 15;
+/// The reach of images around an object.
+const NEAR_OBJECT: i32 = 6;
 /// A picture supports an image if its known cells agree with more than this part of them.
 const SUPPORT: i64 = 4;
 /// The number of agreeing cells that outweigh a cell that disagrees.
@@ -66,6 +68,14 @@ impl Flip {
             Flip::Counter => picture.get(h - 1 - j, w - 1 - i),
             Flip::Quarter => picture.get(h - 1 - j, i),
         })
+    }
+
+    /// The shifts of the image of an object.
+    fn shifts_of_object(self) -> Shifts {
+        match self.shifts() {
+            Shifts::Near(way, _) => Shifts::Near(way, NEAR_OBJECT),
+            other => other,
+        }
     }
 
     /// The shifts of the image, the smallest first.
@@ -184,17 +194,30 @@ pub(super) enum Fold {
     Often(Way),
     /// Copies go on in the smallest steps that contradict nothing.
     Least(Way),
+    /// The image of each object goes where it agrees best with the object.
+    Each(Flip),
 }
 
 impl Fold {
+    /// Folds that follow each other, with their price in units of the cost of moves.
+    pub(super) fn all() -> Vec<(Vec<Fold>, u32)> {
+        let mirrors = Flip::ALL.map(|flip| Fold::Mirror(flip, EXACT));
+        let alone = Fold::each_alone().into_iter();
+        let alone = alone.map(|fold| (vec![fold], fold.cost()));
+        // Pictures with one mirror often have all four.
+        let all = (mirrors[..4].to_vec(), 3);
+        std::iter::once(all).chain(alone).collect()
+    }
+
     /// All folds. The cheapest come first.
-    pub(super) fn all() -> Vec<Fold> {
+    pub(super) fn each_alone() -> Vec<Fold> {
         let least = Way::ALL.map(Fold::Least);
         let mirrors = Flip::ALL.map(|flip| Fold::Mirror(flip, EXACT));
         let often = Way::ALL.map(Fold::Often);
         let noisy = Flip::ALL.map(|flip| Fold::Mirror(flip, NOISY));
         let exact = least.into_iter().chain(mirrors);
-        exact.chain(noisy).chain(often).collect()
+        let objects = Flip::ALL[..4].iter().map(|flip| Fold::Each(*flip));
+        exact.chain(objects).chain(noisy).chain(often).collect()
     }
 
     /// Whether it tolerates cells that disagree.
@@ -202,8 +225,7 @@ impl Fold {
         matches!(self, Fold::Mirror(_, NOISY) | Fold::Often(_))
     }
 
-    /// The price, in units of the cost of moves.
-    pub(super) fn cost(self) -> u32 {
+    fn cost(self) -> u32 {
         match self {
             Fold::Mirror(Flip::UpsideDown | Flip::LeftRight, EXACT)
             | Fold::Least(Way::Down | Way::Right) => 2,
@@ -240,6 +262,7 @@ impl Fold {
                 let side = way.side(picture);
                 (1..side).find_map(|n| repeated(picture, way, n))
             }
+            Fold::Each(flip) => each(picture, flip),
         }
     }
 
@@ -247,7 +270,7 @@ impl Fold {
     pub(super) fn work(self, picture: &Partial) -> u64 {
         let n_shifts = match self {
             Fold::Mirror(flip, _) => flip.shifts().all().len(),
-            Fold::Often(_) | Fold::Least(_) => 30,
+            Fold::Often(_) | Fold::Least(_) | Fold::Each(_) => 30,
         };
         (n_shifts * picture.cells.len()) as u64
     }
@@ -302,6 +325,7 @@ impl Fold {
                 );
                 text += &format!("p{k} = paint(canvas(0, shape({before})), c{k}(n{k}))\n");
             }
+            Fold::Each(flip) => text += &each_text(k, flip),
         }
         text
     }
@@ -309,16 +333,27 @@ impl Fold {
 
 /// The first of the shifts with the best score, if the picture supports it.
 fn best(picture: &Partial, image: &Partial, shifts: Shifts, weight: i64) -> Option<Vector> {
+    let (score, shift) = best_of(picture, image, &shifts.all(), weight)?;
+    let least = picture.n_known() as i64 / SUPPORT;
+    (score > least).then_some(shift)
+}
+
+/// The best score of a shift, and the first such shift.
+fn best_of(
+    picture: &Partial,
+    image: &Partial,
+    shifts: &[Vector],
+    weight: i64,
+) -> Option<(i64, Vector)> {
     let mut best: Option<(i64, Vector)> = None;
-    for shift in shifts.all() {
-        let (n_both, n_equal) = picture.overlap(image, shift);
+    for shift in shifts {
+        let (n_both, n_equal) = picture.overlap(image, *shift);
         let score = (weight + 1) * n_equal - weight * n_both;
         if best.is_none_or(|(most, _)| score > most) {
-            best = Some((score, shift));
+            best = Some((score, *shift));
         }
     }
-    let least = picture.n_known() as i64 / SUPPORT;
-    best.filter(|(score, _)| *score > least).map(|best| best.1)
+    best
 }
 
 /// Lines for the best shift `v`, and whether the picture supports it.
@@ -365,4 +400,53 @@ fn repeated(picture: &Partial, way: Way, n: usize) -> Option<Partial> {
         }
     }
     Some(made)
+}
+
+/// The picture with the image of each object; `None` if images contradict each other, or if an
+/// unknown cell is not the most frequent one, so that arc-dsl would find other objects.
+fn each(picture: &Partial, flip: Flip) -> Option<Partial> {
+    let mut counts = [0_usize; 16];
+    picture
+        .cells
+        .iter()
+        .for_each(|cell| counts[usize::from(*cell & 15)] += 1);
+    if counts[1..]
+        .iter()
+        .any(|n| *n >= counts[usize::from(UNKNOWN)])
+    {
+        return None;
+    }
+    let mut images = Partial::drawn((picture.height, picture.width), |_, _| UNKNOWN);
+    for (object, corner) in picture.objects() {
+        let image = flip.of(&object);
+        let shifts = flip.shifts_of_object().all();
+        let (_, (down, right)) = best_of(&object, &image, &shifts, EXACT)?;
+        let place = (corner.0 + down, corner.1 + right);
+        if images.overlap(&image, place).0 != images.overlap(&image, place).1 {
+            return None;
+        }
+        images = images.laid_over(&image, place);
+    }
+    Some(picture.laid_over(&images, (0, 0)))
+}
+
+fn each_text(k: usize, flip: Flip) -> String {
+    let before = format!("p{}", k - 1);
+    let image = format!("fork(shift, compose({}, first), last)", flip.text());
+    let cells = |of: &str| format!("compose(toindices, {of})");
+    let (first, second) = (cells("first"), cells(&format!("i{k}")));
+    format!(
+        "v{k} = {}\n\
+         i{k} = {image}\n\
+         a{k} = compose(size, fork(intersection, first, i{k}))\n\
+         o{k} = compose(size, fork(intersection, {first}, {second}))\n\
+         s{k} = fork(subtract, compose(rbind(multiply, {}), a{k}), compose(rbind(multiply, \
+         {EXACT}), o{k}))\n\
+         g{k} = compose(rbind(apply, v{k}), lbind(lbind, astuple))\n\
+         b{k} = chain(i{k}, rbind(argmax, s{k}), g{k})\n\
+         m{k} = mapply(b{k}, objects({before}, F, T, T))\n\
+         p{k} = paint(paint(canvas(0, shape({before})), m{k}), k{k})\n",
+        flip.shifts_of_object().text(),
+        EXACT + 1,
+    )
 }

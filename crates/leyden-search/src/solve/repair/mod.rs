@@ -31,6 +31,8 @@ const MAX_FREE_FOLDS: usize = 1;
 const MAX_NODES: usize = 60;
 /// The price of showing the hidden part alone.
 const PART_COST: u32 = 1;
+/// The price of a colour for all told cells.
+const MARK_COST: u32 = 2;
 /// The number of cells that a kernel sees for a unit of fuel.
 const CELLS_PER_FUEL: u64 = 16;
 
@@ -39,6 +41,8 @@ const CELLS_PER_FUEL: u64 = 16;
 struct Node {
     samples: Vec<Partial>,
     folds: Vec<Fold>,
+    cost: u32,
+    n_words: usize,
     fits: Fits,
 }
 
@@ -49,11 +53,21 @@ struct Fits {
     whole: bool,
     /// The part that was hidden.
     part: bool,
+    /// The input with one colour in all cells that were told.
+    marks: Marks,
+}
+
+/// The colour of told cells in the outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marks {
+    None,
+    Any,
+    One(u8),
 }
 
 impl Fits {
     fn nothing(self) -> bool {
-        !self.whole && !self.part
+        !self.whole && !self.part && self.marks == Marks::None
     }
 }
 
@@ -62,8 +76,17 @@ impl Fits {
 struct Recipe {
     veil: Veil,
     folds: Vec<Fold>,
-    /// Whether only the hidden part shows.
-    is_part: bool,
+    shown: Shown,
+}
+
+/// The way in which a completed picture becomes a grid.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Whole,
+    /// Only the hidden part.
+    Part,
+    /// The input with this colour in all cells that were told.
+    Marked(u8),
 }
 
 impl Told for Recipe {
@@ -72,10 +95,14 @@ impl Told for Recipe {
         for (k, fold) in (1..).zip(&self.folds) {
             text += &fold.text(k);
         }
-        let whole = format!("replace(p{}, 10, 0)", self.folds.len());
-        text + &match self.veil.patch().filter(|_| self.is_part) {
-            Some(patch) => format!("subgrid({patch}, {whole})"),
-            None => whole,
+        let n = self.folds.len();
+        let whole = format!("replace(p{n}, 10, 0)");
+        text + &match (self.shown, self.veil.patch()) {
+            (Shown::Part, Some(patch)) => format!("subgrid({patch}, {whole})"),
+            (Shown::Marked(colour), _) => {
+                format!("fill(I, {colour}, difference(ofcolor(I, 0), ofcolor(p{n}, 0)))")
+            }
+            _ => whole,
         }
     }
 }
@@ -138,7 +165,39 @@ impl<'p> Hidden<'p> {
         let outputs = self.puzzle.demos.iter().map(|pair| &pair.output);
         let part =
             self.veil.patch().is_some() && outputs.zip(samples).zip(&self.boxes).all(is_part);
-        Fits { whole, part }
+        Fits {
+            whole,
+            part,
+            marks: self.marks(samples),
+        }
+    }
+
+    /// Compares the told cells with the outputs.
+    fn marks(&self, samples: &[Partial]) -> Marks {
+        if *self.veil != Veil::Colour(0) {
+            return Marks::None;
+        }
+        let mut marks = Marks::Any;
+        for ((pair, sample), first) in self.puzzle.demos.iter().zip(samples).zip(&self.first) {
+            if pair.input.shape() != pair.output.shape() {
+                return Marks::None;
+            }
+            let cells = sample.cells.iter().zip(&first.cells);
+            for ((now, before), theirs) in cells.zip(pair.output.cells()) {
+                if before != &UNKNOWN && before != theirs {
+                    return Marks::None;
+                }
+                if now == before {
+                    continue;
+                }
+                marks = match marks {
+                    Marks::Any if *theirs != 0 => Marks::One(*theirs),
+                    Marks::One(colour) if colour == *theirs => marks,
+                    _ => return Marks::None,
+                };
+            }
+        }
+        marks
     }
 
     /// Whether completed pictures are worth something even if the outputs show other ones: later
@@ -164,20 +223,22 @@ impl<'p> Hidden<'p> {
         let mut nodes = vec![Node {
             samples: self.first.clone(),
             folds: Vec::new(),
+            cost: self.veil.cost(),
+            n_words: 0,
             fits,
         }];
         let mut n_seen = 0;
         while n_seen < nodes.len() {
             let before = n_seen;
             n_seen += 1;
-            if nodes[before].folds.len() == max_folds {
+            if nodes[before].n_words == max_folds {
                 break;
             }
-            for fold in &folds {
+            for (folds, cost) in &folds {
                 if nodes.len() > MAX_NODES || span.is_over() || span.is_late() {
                     return nodes;
                 }
-                if let Some(node) = self.folded(&nodes[before], *fold, is_free, span)
+                if let Some(node) = self.folded(&nodes[before], (folds, *cost), is_free, span)
                     && nodes.iter().all(|it| it.samples != node.samples)
                 {
                     nodes.push(node);
@@ -187,29 +248,41 @@ impl<'p> Hidden<'p> {
         nodes
     }
 
-    /// Makes a fold in all samples.
-    fn folded(&self, node: &Node, fold: Fold, is_free: bool, span: &Span<'_>) -> Option<Node> {
-        let is_mixed = node.folds.iter().any(|it| it.is_noisy() != fold.is_noisy());
-        if is_mixed || node.samples.iter().all(Partial::is_whole) {
+    /// Makes folds in all samples.
+    fn folded(
+        &self,
+        node: &Node,
+        (more, cost): (&[Fold], u32),
+        is_free: bool,
+        span: &Span<'_>,
+    ) -> Option<Node> {
+        let is_noisy = |fold: &Fold| fold.is_noisy();
+        let is_mixed = node.folds.iter().any(is_noisy) != more.iter().any(is_noisy);
+        let is_whole = node.samples.iter().all(Partial::is_whole);
+        if is_whole || (is_mixed && !node.folds.is_empty()) {
             return None;
         }
-        let mut samples = Vec::with_capacity(node.samples.len());
-        for sample in &node.samples {
-            span.spend(1 + fold.work(sample) / CELLS_PER_FUEL);
-            samples.push(fold.of(sample)?);
+        let mut samples = node.samples.clone();
+        for fold in more {
+            for sample in &mut samples {
+                span.spend(1 + fold.work(sample) / CELLS_PER_FUEL);
+                *sample = fold.of(sample)?;
+            }
         }
         let fits = self.fits(&samples);
         let fits = Fits {
             whole: fits.whole && node.fits.whole,
             part: fits.part && node.fits.part,
+            marks: fits.marks,
         };
         if samples == node.samples || (fits.nothing() && !is_free) {
             return None;
         }
-        let folds = node.folds.iter().copied().chain([fold]).collect();
         Some(Node {
             samples,
-            folds,
+            folds: node.folds.iter().chain(more).copied().collect(),
+            cost: node.cost + cost,
+            n_words: node.n_words + 1,
             fits,
         })
     }
@@ -219,24 +292,41 @@ impl<'p> Hidden<'p> {
         if node.folds.is_empty() {
             return;
         }
-        let grids = |node: &Node| node.samples.iter().map(Partial::to_grid).collect();
-        let Some(whole): Option<Vec<Grid>> = grids(node) else {
-            return;
-        };
-        let cost = self.veil.cost() + node.folds.iter().map(|it| it.cost()).sum::<u32>();
-        let recipe = |is_part| Recipe {
+        let whole: Option<Vec<Grid>> = node.samples.iter().map(Partial::to_grid).collect();
+        let Some(whole) = whole else { return };
+        let recipe = |shown| Recipe {
             veil: self.veil.clone(),
             folds: node.folds.clone(),
-            is_part,
+            shown,
         };
         if node.fits.part {
             let cropped = whole.iter().zip(&self.boxes).map(|it| cropped(it.0, *it.1));
             if let Some(parts) = cropped.collect() {
-                add(states, parts, cost + PART_COST, recipe(true));
+                add(states, parts, node.cost + PART_COST, recipe(Shown::Part));
             }
         }
-        add(states, whole, cost, recipe(false));
+        if let Marks::One(colour) = node.fits.marks {
+            let samples = node.samples.iter().zip(&self.first);
+            let marked = samples.map(|(now, before)| marked(now, before, colour));
+            if let Some(marked) = marked.collect() {
+                let recipe = recipe(Shown::Marked(colour));
+                add(states, marked, node.cost + MARK_COST, recipe);
+            }
+        }
+        add(states, whole, node.cost, recipe(Shown::Whole));
     }
+}
+
+/// The picture before with a colour in all cells that were told.
+fn marked(now: &Partial, before: &Partial, colour: u8) -> Option<Grid> {
+    let cell = |i, j| {
+        if now.get(i, j) == before.get(i, j) {
+            now.get(i, j)
+        } else {
+            colour
+        }
+    };
+    Partial::drawn((now.height, now.width), cell).to_grid()
 }
 
 /// Whether the known cells of the hidden part of a sample are those of an output.

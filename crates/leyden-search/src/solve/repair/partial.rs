@@ -50,6 +50,49 @@ impl Partial {
         Grid::from_cells(self.height, self.width, &cells).ok()
     }
 
+    /// Connected known cells, diagonally too, of whatever colours, with their upper left corners.
+    pub(super) fn objects(&self) -> Vec<(Partial, Vector)> {
+        let (h, w) = (self.height as i32, self.width as i32);
+        let mut is_open: Vec<bool> = self.cells.iter().map(|it| *it != UNKNOWN).collect();
+        let mut objects = Vec::new();
+        for start in 0..self.cells.len() {
+            if !std::mem::take(&mut is_open[start]) {
+                continue;
+            }
+            let mut part = vec![(start as i32 / w, start as i32 % w)];
+            let mut n_seen = 0;
+            while n_seen < part.len() {
+                let (i, j) = part[n_seen];
+                n_seen += 1;
+                for i in (i - 1).max(0)..(i + 2).min(h) {
+                    for j in (j - 1).max(0)..(j + 2).min(w) {
+                        if std::mem::take(&mut is_open[(i * w + j) as usize]) {
+                            part.push((i, j));
+                        }
+                    }
+                }
+            }
+            objects.push(self.part(&part));
+        }
+        objects
+    }
+
+    /// Some cells in their bounding box, and its upper left corner.
+    fn part(&self, places: &[Vector]) -> (Partial, Vector) {
+        let (mut top, mut left, mut bottom, mut right) = (i32::MAX, i32::MAX, 0, 0);
+        for (i, j) in places {
+            (top, left) = (top.min(*i), left.min(*j));
+            (bottom, right) = (bottom.max(*i), right.max(*j));
+        }
+        let size = ((bottom - top + 1) as usize, (right - left + 1) as usize);
+        let mut part = Partial::drawn(size, |_, _| UNKNOWN);
+        for (i, j) in places {
+            let at = (i - top) as usize * size.1 + (j - left) as usize;
+            part.cells[at] = self.get(*i as usize, *j as usize);
+        }
+        (part, (top, left))
+    }
+
     /// The numbers of places at which both pictures are known, and at which they agree, when
     /// another picture lies over this one, shifted.
     pub(super) fn overlap(&self, other: &Partial, (down, right): Vector) -> (i64, i64) {

@@ -13,6 +13,8 @@ pub(super) enum Veil {
     Outside,
     /// The largest connected part of a colour.
     Largest(u8),
+    /// The largest one-coloured part that fills its bounding box.
+    Block,
     /// Cells beyond the input, in a larger picture; blank ones, too, if told so.
     Beyond { size: Size, are_blank_unknown: bool },
 }
@@ -83,6 +85,7 @@ impl Veil {
                 are_blank_unknown,
             }));
         }
+        veils.push(Veil::Block);
         veils.extend(others.clone().map(Veil::Colour));
         veils.extend(others.map(Veil::Largest));
         veils
@@ -91,7 +94,7 @@ impl Veil {
     pub(super) fn cost(&self) -> u32 {
         match self {
             Veil::Colour(_) | Veil::Outside => 1,
-            Veil::Beyond { .. } => 2,
+            Veil::Beyond { .. } | Veil::Block => 2,
             Veil::Largest(_) => 3,
         }
     }
@@ -124,8 +127,12 @@ impl Veil {
                     if is_inside(k) { black(cell) } else { cell }
                 }))
             }
-            Veil::Largest(colour) => {
-                let largest = largest(input, *colour)?;
+            Veil::Largest(_) | Veil::Block => {
+                let colour = match self {
+                    Veil::Largest(colour) => Some(*colour),
+                    _ => None,
+                };
+                let largest = largest(input, colour)?;
                 Some(plain(&|k, cell| {
                     if largest.contains(&k) {
                         UNKNOWN
@@ -154,6 +161,10 @@ impl Veil {
             Veil::Largest(colour) => Some(format!(
                 "argmax(colorfilter(objects(I, T, F, F), {colour}), size)"
             )),
+            Veil::Block => Some(
+                "argmax(sfilter(objects(I, T, F, F), fork(equality, toindices, backdrop)), size)"
+                    .to_owned(),
+            ),
             Veil::Outside | Veil::Beyond { .. } => None,
         }
     }
@@ -166,7 +177,7 @@ impl Veil {
             Veil::Outside => "fill(I, 10, intersection(ofcolor(I, 0), \
                  backdrop(difference(asindices(I), ofcolor(I, 0)))))"
                 .to_owned(),
-            Veil::Largest(_) => format!(
+            Veil::Largest(_) | Veil::Block => format!(
                 "fill(replace(I, 0, 10), 0, {})",
                 self.patch().unwrap_or_default()
             ),
@@ -202,10 +213,12 @@ pub(super) fn bounds(
     bounds
 }
 
-/// The cells of the largest connected part of a colour, if no other is as large.
-fn largest(grid: &Grid, colour: u8) -> Option<Vec<usize>> {
+/// The cells of the largest connected part of a colour, if no other is as large. Without a colour,
+/// that of the one-coloured parts that fill their bounding boxes.
+fn largest(grid: &Grid, colour: Option<u8>) -> Option<Vec<usize>> {
     let (cells, width) = (grid.cells(), grid.width());
-    let mut is_open: Vec<bool> = cells.iter().map(|cell| *cell == colour).collect();
+    let is_wanted = |cell: &u8| colour.is_none_or(|colour| *cell == colour);
+    let mut is_open: Vec<bool> = cells.iter().map(is_wanted).collect();
     let mut parts: Vec<Vec<usize>> = Vec::new();
     for start in 0..cells.len() {
         if !std::mem::take(&mut is_open[start]) {
@@ -224,15 +237,27 @@ fn largest(grid: &Grid, colour: u8) -> Option<Vec<usize>> {
                 (column + 1 < width).then_some(at + 1),
             ];
             for next in beside.into_iter().flatten() {
-                if std::mem::take(&mut is_open[next]) {
+                if cells[next] == cells[start] && std::mem::take(&mut is_open[next]) {
                     part.push(next);
                 }
             }
         }
-        parts.push(part);
+        if colour.is_some() || is_box(&part, width) {
+            parts.push(part);
+        }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
     let is_unique = parts.len() < 2 || parts[0].len() > parts[1].len();
     let largest = parts.into_iter().next()?;
     is_unique.then_some(largest)
+}
+
+/// Whether cells fill their bounding box.
+fn is_box(part: &[usize], width: usize) -> bool {
+    let rows = || part.iter().map(|at| at / width);
+    let columns = || part.iter().map(|at| at % width);
+    let side = |min: Option<usize>, max: Option<usize>| Some(max? - min? + 1);
+    let height = side(rows().min(), rows().max());
+    let width = side(columns().min(), columns().max());
+    height.zip(width).is_some_and(|(h, w)| h * w == part.len())
 }
