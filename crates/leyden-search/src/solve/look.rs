@@ -24,7 +24,7 @@ use super::objects::rules_of_objects;
 use super::repair::repair;
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
-use super::{FUEL, LONG_FUEL};
+use super::{FUEL, LONG_FUEL, TOLD_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
@@ -401,7 +401,7 @@ impl<'v> Look<'v> {
 /// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
 /// part of the search tells have not run on the engine before.
 fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
-    let engine = states::engine(LONG_FUEL);
+    let engine = states::engine(TOLD_FUEL);
     let run = |input: &Grid| {
         let ran = engine.run_metered(program, &Sample::of(input));
         span.spend(ran.fuel);

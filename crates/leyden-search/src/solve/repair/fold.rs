@@ -11,7 +11,7 @@ const SLANTING: i32 = 15;
 /// The reach of images around an object.
 const NEAR_OBJECT: i32 = 6;
 /// A picture supports an image if its known cells agree with more than this part of them.
-const SUPPORT: i64 = 4;
+const SUPPORT: i64 = 10;
 /// The number of agreeing cells that outweigh a cell that disagrees.
 const EXACT: i64 = 1000;
 const NOISY: i64 = 20;
@@ -139,6 +139,31 @@ impl Way {
     }
 }
 
+/// The direction of diagonal stripes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slant {
+    Falling,
+    Rising,
+}
+
+impl Slant {
+    /// The number of the line of a place.
+    fn line(self, (i, j): Vector) -> i32 {
+        match self {
+            Slant::Falling => i - j,
+            Slant::Rising => i + j,
+        }
+    }
+
+    /// The number of the line of a place, and the way along a line, in arc-dsl.
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Slant::Falling => ("fork(subtract, first, last)", "(1, 1)"),
+            Slant::Rising => ("fork(add, first, last)", "(-1, 1)"),
+        }
+    }
+}
+
 /// Shifts in the order in which they are tried.
 #[derive(Clone, Copy, Debug)]
 enum Shifts {
@@ -194,6 +219,8 @@ pub(super) enum Fold {
     Often(Way),
     /// Copies go on in the smallest steps that contradict nothing.
     Least(Way),
+    /// All lines have one colour, and repeat in the smallest steps that contradict nothing.
+    Stripes(Slant),
     /// The image of each object goes where it agrees best with the object.
     Each(Flip),
 }
@@ -215,7 +242,8 @@ impl Fold {
         let mirrors = Flip::ALL.map(|flip| Fold::Mirror(flip, EXACT));
         let often = Way::ALL.map(Fold::Often);
         let noisy = Flip::ALL.map(|flip| Fold::Mirror(flip, NOISY));
-        let exact = least.into_iter().chain(mirrors);
+        let stripes = [Slant::Falling, Slant::Rising].map(Fold::Stripes);
+        let exact = least.into_iter().chain(mirrors).chain(stripes);
         let objects = Flip::ALL[..4].iter().map(|flip| Fold::Each(*flip));
         exact.chain(objects).chain(noisy).chain(often).collect()
     }
@@ -229,7 +257,7 @@ impl Fold {
         match self {
             Fold::Mirror(Flip::UpsideDown | Flip::LeftRight, EXACT)
             | Fold::Least(Way::Down | Way::Right) => 2,
-            Fold::Mirror(_, EXACT) | Fold::Least(_) => 3,
+            Fold::Mirror(_, EXACT) | Fold::Least(_) | Fold::Stripes(_) => 3,
             _ => 4,
         }
     }
@@ -262,6 +290,7 @@ impl Fold {
                 let side = way.side(picture);
                 (1..side).find_map(|n| repeated(picture, way, n))
             }
+            Fold::Stripes(slant) => striped(picture, slant),
             Fold::Each(flip) => each(picture, flip),
         }
     }
@@ -270,7 +299,7 @@ impl Fold {
     pub(super) fn work(self, picture: &Partial) -> u64 {
         let n_shifts = match self {
             Fold::Mirror(flip, _) => flip.shifts().all().len(),
-            Fold::Often(_) | Fold::Least(_) | Fold::Each(_) => 30,
+            _ => 30,
         };
         (n_shifts * picture.cells.len()) as u64
     }
@@ -307,23 +336,23 @@ impl Fold {
             Fold::Least(way) => {
                 let (side, vector) = (way.side_text(&before), way.text());
                 let _ = writeln!(text, "s{k} = {side}");
-                let _ = writeln!(text, "a{k} = lbind(lbind(interval, 0), s{k})");
-                // A set of vectors, so that equal cells of several copies count once.
-                let _ = writeln!(
-                    text,
-                    "b{k} = compose(lbind(apply, {vector}), fork(lbind(prapply, subtract), a{k}, \
-                     a{k}))"
-                );
-                let _ = writeln!(
-                    text,
-                    "c{k} = compose(lbind(mapply, lbind(shift, k{k})), b{k})"
-                );
-                let _ = writeln!(
-                    text,
-                    "n{k} = extract(interval(1, s{k}, 1), compose(fork(equality, size, \
-                     compose(size, toindices)), c{k}))"
-                );
+                text += &least_text(k, &format!("k{k}"), vector);
                 text += &format!("p{k} = paint(canvas(0, shape({before})), c{k}(n{k}))\n");
+            }
+            Fold::Stripes(slant) => {
+                let (line, way) = slant.texts();
+                // Each line as a cell in one column.
+                let _ = writeln!(
+                    text,
+                    "l{k} = apply(fork(astuple, first, chain(toivec, {line}, last)), k{k})\n\
+                     s{k} = add(height({before}), width({before}))"
+                );
+                text += &least_text(k, &format!("l{k}"), "toivec");
+                let _ = writeln!(
+                    text,
+                    "p{k} = paint(canvas(0, shape({before})), mapply(fork(recolor, first, \
+                     compose(rbind(shoot, {way}), last)), c{k}(n{k})))"
+                );
             }
             Fold::Each(flip) => text += &each_text(k, flip),
         }
@@ -354,6 +383,19 @@ fn best_of(
         }
     }
     best
+}
+
+/// Lines for the copies `c` of cells in steps of a length, and the least length `n` up to `s` at
+/// which they contradict nothing.
+fn least_text(k: usize, cells: &str, vector: &str) -> String {
+    // A set of vectors, so that equal cells of several copies count once.
+    format!(
+        "a{k} = lbind(lbind(interval, 0), s{k})\n\
+         b{k} = compose(lbind(apply, {vector}), fork(lbind(prapply, subtract), a{k}, a{k}))\n\
+         c{k} = compose(lbind(mapply, lbind(shift, {cells})), b{k})\n\
+         n{k} = extract(interval(1, s{k}, 1), compose(fork(equality, size, compose(size, \
+         toindices)), c{k}))\n"
+    )
 }
 
 /// Lines for the best shift `v`, and whether the picture supports it.
@@ -449,4 +491,27 @@ fn each_text(k: usize, flip: Flip) -> String {
         flip.shifts_of_object().text(),
         EXACT + 1,
     )
+}
+
+/// The picture in diagonal stripes; `None` if each number of stripes contradicts it.
+fn striped(picture: &Partial, slant: Slant) -> Option<Partial> {
+    let (h, w) = (picture.height, picture.width);
+    let places = (0..h as i32).flat_map(|i| (0..w as i32).map(move |j| (i, j)));
+    let lines: Vec<i32> = places.map(|place| slant.line(place)).collect();
+    'counts: for n in 1..(h + w) as i32 {
+        let mut colours = vec![UNKNOWN; n as usize];
+        for (line, cell) in lines.iter().zip(&picture.cells) {
+            let colour = &mut colours[line.rem_euclid(n) as usize];
+            if *cell != UNKNOWN && *colour != UNKNOWN && cell != colour {
+                continue 'counts;
+            }
+            *colour = (*colour).max(*cell);
+        }
+        let mut made = picture.clone();
+        for (line, cell) in lines.iter().zip(&mut made.cells) {
+            *cell = colours[line.rem_euclid(n) as usize];
+        }
+        return Some(made);
+    }
+    None
 }

@@ -34,7 +34,7 @@ const PART_COST: u32 = 1;
 /// The price of a colour for all told cells.
 const MARK_COST: u32 = 2;
 /// The number of cells that a kernel sees for a unit of fuel.
-const CELLS_PER_FUEL: u64 = 16;
+const CELLS_PER_FUEL: u64 = 8;
 
 /// A completed picture for each sample.
 #[derive(Debug)]
@@ -109,11 +109,11 @@ impl Told for Recipe {
 
 /// Completes the inputs, and adds the results to the states.
 pub(crate) fn repair(states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
-    for veil in Veil::all(puzzle) {
+    for (veil, cost) in Veil::all(puzzle) {
         if span.is_over() || span.is_late() {
             return;
         }
-        let Some(hidden) = Hidden::new(&veil, puzzle) else {
+        let Some(hidden) = Hidden::new(&veil, cost, puzzle) else {
             continue;
         };
         for node in hidden.completed(span) {
@@ -125,6 +125,7 @@ pub(crate) fn repair(states: &mut States, puzzle: &Puzzle, span: &Span<'_>) {
 /// The samples of a task behind a veil.
 struct Hidden<'p> {
     veil: &'p Veil,
+    cost: u32,
     puzzle: &'p Puzzle,
     first: Vec<Partial>,
     /// The corners of the hidden part of each sample: top, left, bottom and right.
@@ -132,7 +133,7 @@ struct Hidden<'p> {
 }
 
 impl<'p> Hidden<'p> {
-    fn new(veil: &'p Veil, puzzle: &'p Puzzle) -> Option<Hidden<'p>> {
+    fn new(veil: &'p Veil, cost: u32, puzzle: &'p Puzzle) -> Option<Hidden<'p>> {
         let demos = puzzle.demos.iter().map(|pair| &pair.input);
         let inputs = demos.chain(&puzzle.test_inputs);
         let first: Option<Vec<Partial>> = inputs.map(|grid| veil.over(grid)).collect();
@@ -146,6 +147,7 @@ impl<'p> Hidden<'p> {
         let has_known = first.iter().all(|it| it.n_known() > 0);
         Some(Hidden {
             veil,
+            cost,
             puzzle,
             first,
             boxes: boxes.filter(|_| has_known)?,
@@ -223,7 +225,7 @@ impl<'p> Hidden<'p> {
         let mut nodes = vec![Node {
             samples: self.first.clone(),
             folds: Vec::new(),
-            cost: self.veil.cost(),
+            cost: self.cost,
             n_words: 0,
             fits,
         }];

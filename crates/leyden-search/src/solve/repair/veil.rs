@@ -65,8 +65,8 @@ impl Size {
 }
 
 impl Veil {
-    /// The veils that suit a task, the cheapest first.
-    pub(super) fn all(puzzle: &Puzzle) -> Vec<Veil> {
+    /// The veils that suit a task, with their prices in units of the cost of moves.
+    pub(super) fn all(puzzle: &Puzzle) -> Vec<(Veil, u32)> {
         let demos = puzzle.demos.iter();
         let inputs = demos.clone().map(|pair| &pair.input);
         let inputs = inputs.chain(&puzzle.test_inputs);
@@ -75,28 +75,23 @@ impl Veil {
         let is_in = |colours: u16| move |colour: &u8| colours >> *colour & 1 == 1;
         let gone = (0..10).filter(is_in(in_all & !out));
         let others = (1..10).filter(is_in(in_all & out));
-        let mut veils: Vec<Veil> = gone.map(Veil::Colour).collect();
+        let mut veils: Vec<(Veil, u32)> = gone.map(|it| (Veil::Colour(it), 1)).collect();
         if is_in(in_all & out)(&0) {
-            veils.extend([Veil::Colour(0), Veil::Outside]);
+            veils.extend([(Veil::Colour(0), 1), (Veil::Outside, 2)]);
         }
         if let Some(size) = Size::larger(puzzle) {
-            veils.extend([false, true].map(|are_blank_unknown| Veil::Beyond {
-                size,
-                are_blank_unknown,
+            veils.extend([false, true].map(|are_blank_unknown| {
+                let beyond = Veil::Beyond {
+                    size,
+                    are_blank_unknown,
+                };
+                (beyond, 2)
             }));
         }
-        veils.push(Veil::Block);
-        veils.extend(others.clone().map(Veil::Colour));
-        veils.extend(others.map(Veil::Largest));
+        veils.push((Veil::Block, 2));
+        veils.extend(others.clone().map(|it| (Veil::Colour(it), 3)));
+        veils.extend(others.map(|it| (Veil::Largest(it), 4)));
         veils
-    }
-
-    pub(super) fn cost(&self) -> u32 {
-        match self {
-            Veil::Colour(_) | Veil::Outside => 1,
-            Veil::Beyond { .. } | Veil::Block => 2,
-            Veil::Largest(_) => 3,
-        }
     }
 
     /// The input with unknown cells, if there are some.
