@@ -190,12 +190,11 @@ impl<'v> Look<'v> {
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
         if parts.moves {
-            self.leap(&whole);
-            self.expand_inputs(&whole);
-        }
-        if parts.moves && !whole.is_over() {
+            // Where nothing is regular this ends at once; where something is, it explains much.
             let span = scene.span_from_now(REPAIR * self.weight());
             repair(&mut self.states, &self.view.puzzle, &span);
+            self.leap(&whole);
+            self.expand_inputs(&whole);
         }
         if parts.lists && !whole.is_over() {
             let span = scene.span_from_now(LISTS * self.weight());
