@@ -97,11 +97,13 @@ fn zero() -> Operand {
     ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
 }
 
-/// Parses an arc-dsl expression over `I` as a program.
+/// Parses an arc-dsl expression over `I` as a program. Lines before the last one are assignments.
 pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
+    let (lines, result) = expression.rsplit_once('\n').unwrap_or(("", expression));
+    let lines: String = lines.lines().map(|line| format!("    {line}\n")).collect();
     // A move may have the name of a primitive, so the function gets another name: otherwise the
     // expression would call it.
-    let source = format!("def program(I):\n    return {expression}\n");
+    let source = format!("def program(I):\n{lines}    return {result}\n");
     let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
     let program = Program {
         name: name.to_owned(),

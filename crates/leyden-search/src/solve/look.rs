@@ -23,14 +23,17 @@ use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
 use super::price::{BIT, PricePart, Tenths};
+use super::repair::repair;
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
-use super::{FUEL, LONG_FUEL};
+use super::{FUEL, LONG_FUEL, TOLD_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
 /// The share of the effort for drawing step by step in the plain view.
 const GROW: f64 = 0.08;
+/// The share of the effort for completing regular pictures in the plain view.
+const REPAIR: f64 = 0.08;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
 /// A view with at most this price is worth more effort than the others.
@@ -196,6 +199,9 @@ impl<'v> Look<'v> {
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
         if parts.moves {
+            // Where nothing is regular this ends at once; where something is, it explains much.
+            let span = scene.span_from_now(REPAIR * self.weight());
+            repair(&mut self.states, &self.view.puzzle, &span);
             self.leap(&whole);
             self.expand_inputs(&whole);
         }
@@ -455,7 +461,7 @@ fn has_equal_blanks(puzzle: &Puzzle, plain: &Puzzle) -> bool {
 /// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
 /// part of the search tells have not run on the engine before.
 fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
-    let engine = states::engine(LONG_FUEL);
+    let engine = states::engine(TOLD_FUEL);
     let run = |input: &Grid| {
         let ran = engine.run_metered(program, &Sample::of(input));
         span.spend(ran.fuel);

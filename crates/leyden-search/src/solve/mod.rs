@@ -22,6 +22,7 @@ mod mutants;
 mod nearest;
 mod objects;
 mod price;
+mod repair;
 mod sizes;
 mod sketch;
 mod states;
@@ -51,6 +52,9 @@ use views::View;
 /// The fuel of a move, and of a long one.
 const FUEL: u64 = 100_000;
 const LONG_FUEL: u64 = 2_000_000;
+/// The fuel of a program that another part of the search tells, on one grid: three symmetries of a
+/// picture of 30 rows and columns. It takes some ten milliseconds.
+const TOLD_FUEL: u64 = 6_000_000;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]

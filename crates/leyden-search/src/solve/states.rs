@@ -57,7 +57,8 @@ pub(crate) enum Origin {
 
 /// A program from the input to a picture that another part of the search writes when it is needed.
 pub(crate) trait Told: fmt::Debug {
-    /// The program, as an arc-dsl expression over `I` that gives a grid.
+    /// The program, as an arc-dsl expression over `I` that gives a grid. Lines before it are
+    /// assignments.
     fn text(&self) -> String;
 }
 
