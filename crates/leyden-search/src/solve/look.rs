@@ -191,8 +191,10 @@ impl<'v> Look<'v> {
         whole.enter(Phase::Enumerate);
         if parts.moves {
             // Where nothing is regular this ends at once; where something is, it explains much.
-            let span = scene.span_from_now(REPAIR * self.weight());
-            repair(&mut self.states, &self.view.puzzle, &span);
+            if !whole.is_over() {
+                let span = scene.span_from_now(REPAIR * self.weight());
+                repair(&mut self.states, &self.view.puzzle, &span);
+            }
             self.leap(&whole);
             self.expand_inputs(&whole);
         }
