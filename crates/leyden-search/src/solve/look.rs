@@ -199,9 +199,11 @@ impl<'v> Look<'v> {
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
         if parts.moves {
-            // Where nothing is regular this ends at once; where something is, it explains much.
-            let span = scene.span_from_now(REPAIR * self.weight());
-            repair(&mut self.states, &self.view.puzzle, &span);
+            // For irregular pictures this ends at once; for regular ones it explains much.
+            if !whole.is_over() {
+                let span = scene.span_from_now(REPAIR * self.weight());
+                repair(&mut self.states, &self.view.puzzle, &span);
+            }
             self.leap(&whole);
             self.expand_inputs(&whole);
         }

@@ -47,7 +47,7 @@ struct Node {
     fits: Fits,
 }
 
-/// What the outputs can be, as far as cells are known.
+/// The pictures that can be the outputs, as far as cells are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fits {
     /// The whole picture.
