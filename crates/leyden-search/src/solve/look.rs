@@ -36,14 +36,17 @@ const GROW: f64 = 0.08;
 const REPAIR: f64 = 0.08;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
+/// A view begins when states cost this many tenths of its price: the plain view comes first.
+const DELAY: Tenths = 25;
+const TENTHS: Tenths = 10;
 /// A view with at most this price is worth more effort than the others.
 const COMMON_VIEW: Tenths = 60;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
 /// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
 const LEAVE_AT: f64 = 0.3;
-/// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
-/// search learns rules on later pictures with the rest.
+/// The share at which laying pictures over each other ends. The search learns rules on later pictures
+/// with the rest.
 const COMPOSE_UNTIL: f64 = 0.8;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
@@ -113,8 +116,8 @@ impl<'v> Looks<'v> {
                 return looks;
             }
             let level = looks.0.iter().filter_map(Look::next_cost).min();
-            let times: f64 = std::env::var("LEY_VIEW").ok().and_then(|it| it.parse().ok()).unwrap_or(1.0);
-            let is_due = |view: &&View| level.is_none_or(|level| f64::from(view.cost) * times <= f64::from(level));
+            let is_due =
+                |view: &&View| level.is_none_or(|level| view.cost * DELAY <= level * TENTHS);
             if let Some(view) = waiting.next_if(is_due) {
                 let mut look = Look::new(view, scene.moves);
                 look.begin(scene, &views[0].puzzle);
@@ -161,7 +164,8 @@ impl<'v> Looks<'v> {
             n_pieces += n;
         }
         let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
-        if scene.effort.parts.induce && (std::env::var("LEY_LATER").is_ok() || !self.0.iter().any(fits)) {
+        let is_enough = scene.effort.leaves_early && self.0.iter().any(fits);
+        if scene.effort.parts.induce && !is_enough {
             for (k, look) in self.0.iter().enumerate() {
                 let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
                 candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
@@ -392,17 +396,25 @@ impl<'v> Look<'v> {
             let moves = path.iter().map(|step| &self.kit.moves[*step as usize]);
             let of_moves: Tenths = moves.clone().map(|it| it.cost).sum();
             if told.is_some() {
-                let cost = self.states.all[layer.state as usize].cost.saturating_sub(of_moves);
+                let cost = self.states.all[layer.state as usize]
+                    .cost
+                    .saturating_sub(of_moves);
                 parts.push(PricePart::new("a picture of another part", cost));
             }
             parts.extend(moves.map(|it| PricePart::new(it.name.clone(), it.cost)));
         }
         let n_layers = cover.layers.len() as Tenths;
         if n_layers > 1 {
-            parts.push(PricePart::new(format!("{n_layers} layers"), n_layers * LAYER_COST));
+            parts.push(PricePart::new(
+                format!("{n_layers} layers"),
+                n_layers * LAYER_COST,
+            ));
         }
         if cover.is_foretold {
-            parts.push(PricePart::new("foretells a demonstration", -i64::from(FORETOLD)));
+            parts.push(PricePart::new(
+                "foretells a demonstration",
+                -i64::from(FORETOLD),
+            ));
         }
         parts.extend(self.of_view());
         parts

@@ -53,7 +53,6 @@ pub(crate) struct Move {
     /// The colours that it needs and draws.
     needs: Needs,
     reach: Reach,
-    line: usize,
 }
 
 /// The pictures from which a move is made.
@@ -93,11 +92,10 @@ struct Head {
     name: String,
     cost: Tenths,
     reach: Reach,
-    line: usize,
 }
 
 impl Head {
-    fn parse(text: &str, line: usize) -> Option<Head> {
+    fn parse(text: &str) -> Option<Head> {
         let (cost, name) = text.split_once(' ')?;
         let digits = cost.trim_end_matches('!');
         let reach = match cost.len() - digits.len() {
@@ -110,7 +108,6 @@ impl Head {
             name: name.to_owned(),
             cost: tenths(digits)?,
             reach,
-            line,
         })
     }
 }
@@ -180,7 +177,7 @@ impl Moves {
             hash: xxh3_128(source.as_bytes()),
         };
         each_template(source, |line, head, text| {
-            let head = Head::parse(head, line).ok_or(MovesError::Line(line))?;
+            let head = Head::parse(head).ok_or(MovesError::Line(line))?;
             all.add(head, text)
         })?;
         Ok(all)
@@ -216,16 +213,6 @@ impl Moves {
                 .into_iter()
                 .filter_map(|text| parsed(&template.head, &Text { text, needs }).ok());
             moves.extend(made.filter(|_| needs.are_met(&facts)));
-        }
-        let mut n_of_line: rustc_hash::FxHashMap<usize, usize> = Default::default();
-        for it in &moves {
-            *n_of_line.entry(it.line).or_default() += 1;
-        }
-        let spread: f64 = std::env::var("LEY_SPREAD").ok().and_then(|it| it.parse().ok()).unwrap_or(0.0);
-        let base: f64 = std::env::var("LEY_BASE").ok().and_then(|it| it.parse().ok()).unwrap_or(1.0);
-        for it in &mut moves {
-            let more = spread * 10.0 * (n_of_line[&it.line] as f64).log2();
-            it.cost = (base * f64::from(it.cost) + more) as Tenths;
         }
         Kit::new(moves)
     }
@@ -340,7 +327,6 @@ fn parsed(head: &Head, text: &Text) -> Result<Move, MovesError> {
         program,
         needs: text.needs,
         reach: head.reach,
-        line: head.line,
     })
 }
 

@@ -54,7 +54,10 @@ pub(crate) fn mutants(
         candidates.extend(trial.candidates(|program| {
             let source = Source::Mutant(history(program));
             let changes = format!("{generation} changes of a known program");
-            (Some(PricePart::new(changes, generation * CHANGE_COST)), source)
+            (
+                Some(PricePart::new(changes, generation * CHANGE_COST)),
+                source,
+            )
         }));
         if trial.is_solved() {
             break;

@@ -10,11 +10,6 @@ pub(crate) const BIT: Tenths = 10;
 /// A unit in the costs of rules over cells, which are small whole numbers.
 pub(crate) const UNIT: Tenths = 15;
 
-/// The price of a choice among `n` that are equally likely.
-pub(crate) fn of_choice(n: usize) -> Tenths {
-    (f64::from(BIT) * (n.max(1) as f64).log2()).round() as Tenths
-}
-
 /// A part of the price of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PricePart {
@@ -35,6 +30,11 @@ impl PricePart {
 
 impl fmt::Display for PricePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1} {}", self.tenths as f64 / f64::from(BIT), self.name)
+        write!(
+            f,
+            "{:.1} {}",
+            self.tenths as f64 / f64::from(BIT),
+            self.name
+        )
     }
 }

@@ -12,9 +12,9 @@ use leyden_lang::{Battery, Input, Program, Rules};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::price::{PricePart, Tenths};
 use super::effort::Account;
 use super::finding::{Candidate, Source};
+use super::price::{PricePart, Tenths};
 
 /// The fuel of a program on a grid. Hardly any program needs more for a puzzle that it solves.
 const FUEL: u64 = 1_000_000;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{print_dialect, print_python};
-use leyden_search::solve::{Attempt, Candidate, PricePart, PHASES, Phase, Solution, Source};
+use leyden_search::solve::{Attempt, Candidate, PHASES, Phase, PricePart, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -31,6 +31,8 @@ const MAX_HANDED: usize = 600;
 const MAX_OVER: usize = 30;
 /// The share of the effort at which walks end.
 const WALK_UNTIL: f64 = 0.6;
+/// The price of the choice among the kinds of drawings, in tenths of a bit.
+const KIND_COST: u32 = 30;
 /// The cost of laying a drawing over the input.
 const OVER_COST: u32 = 1;
 
@@ -127,6 +129,5 @@ fn hand(states: &mut States, puzzle: &Puzzle, drawing: &Drawing, is_over_input: 
         text: Rc::from(drawing.text.as_str()),
         is_over_input,
     };
-    let more: u32 = std::env::var("LEY_GROW").ok().and_then(|it| it.parse().ok()).unwrap_or(30);
-    states.add_told(&pictures, cost * UNIT + more, Rc::new(told));
+    states.add_told(&pictures, KIND_COST + cost * UNIT, Rc::new(told));
 }

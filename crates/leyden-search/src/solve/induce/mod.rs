@@ -122,7 +122,8 @@ fn on_frame(frame: Frame, field: &mut Field<'_>) -> Vec<Idea> {
     field.pieces = frame.pieces;
     let found = recoloured(&frame.puzzle, field).into_iter();
     let priced = |idea: Idea| Idea {
-        picture: (frame.cost > 0).then(|| PricePart::new("the picture that it starts from", frame.cost)),
+        picture: (frame.cost > 0)
+            .then(|| PricePart::new("the picture that it starts from", frame.cost)),
         ..idea
     };
     found.map(priced).collect()

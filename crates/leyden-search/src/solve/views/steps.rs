@@ -92,7 +92,10 @@ pub(super) fn of_colours(puzzle: &Puzzle) -> Vec<Plan> {
 /// Names the colours that not all inputs have: the most and the least frequent of them.
 fn changing(puzzle: &Puzzle) -> Option<Vec<Step>> {
     let demos = puzzle.demos.iter().map(|pair| &pair.input);
-    let palettes: Vec<u16> = demos.chain(&puzzle.test_inputs).map(Grid::palette).collect();
+    let palettes: Vec<u16> = demos
+        .chain(&puzzle.test_inputs)
+        .map(Grid::palette)
+        .collect();
     let common = palettes.iter().fold(u16::MAX, |all, it| all & it);
     let used = palettes.iter().fold(0, |all, it| all | it);
     let numbers = palettes.iter().map(|it| (it & !common).count_ones());
@@ -108,7 +111,8 @@ fn changing(puzzle: &Puzzle) -> Option<Vec<Step>> {
         .filter(|c| common >> c & 1 == 1)
         .map(|c| format!("{c}, "))
         .collect();
-    let cells = format!("sfilter(asobject(I), compose(flip, compose(rbind(contained, ({known})), first)))");
+    let cells =
+        format!("sfilter(asobject(I), compose(flip, compose(rbind(contained, ({known})), first)))");
     let mut steps = vec![Step::Swap(format!("mostcolor({cells})"), names.next()?)];
     if n_changing == 2 {
         steps.push(Step::Swap(format!("leastcolor({cells})"), names.next()?));

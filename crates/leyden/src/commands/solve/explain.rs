@@ -68,7 +68,11 @@ fn price(k: usize, candidate: &Candidate) -> String {
     let total = bits(candidate.price());
     let parts = candidate.parts.iter();
     let parts = parts.map(|part| format!("{:>10.1}  {}\n", bits(part.tenths), part.name));
-    format!("\n#{}: {total:.1} bits\n{}", k + 1, parts.collect::<String>())
+    format!(
+        "\n#{}: {total:.1} bits\n{}",
+        k + 1,
+        parts.collect::<String>()
+    )
 }
 
 /// Whether the answers are right, if the data has the outputs.
