@@ -112,6 +112,14 @@ pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
     Some(shared(program))
 }
 
+/// One program after another.
+pub(crate) fn chained(first: &Program, second: &Program) -> Program {
+    let mut weaver = Weaver::new();
+    let picture = weaver.append(first, Operand::Input(Input::I));
+    let output = weaver.append(second, picture);
+    weaver.finish(second.name.clone(), output)
+}
+
 /// Merges equal lines. A battery is more careful, as `intersection` can tell a set from an equal
 /// one. Here, equal expressions mean one set.
 fn shared(mut program: Program) -> Program {

@@ -60,6 +60,11 @@ pub(crate) trait Told: fmt::Debug {
     /// The program, as an arc-dsl expression over `I` that gives a grid. Lines before it are
     /// assignments.
     fn text(&self) -> String;
+
+    /// Whether the text is an expression without assignments.
+    fn is_expression(&self) -> bool {
+        true
+    }
 }
 
 /// Distinct pictures.
@@ -293,6 +298,11 @@ impl States {
         };
         path.reverse();
         (told, path)
+    }
+
+    /// Whether the program of a state can stand inside another expression.
+    pub(crate) fn is_expression(&self, state: StateId) -> bool {
+        self.path(state).0.is_none_or(|told| told.is_expression())
     }
 
     /// Whether a state stems from a program of another part. Its pictures are not yet checked.

@@ -37,6 +37,7 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
                 text: choice(&word.text, &numbers, &outputs)?,
                 cost: cost + word.cost,
                 picture: None,
+                before: None,
                 is_whole: true,
             })
         })

@@ -160,6 +160,7 @@ pub(super) fn around_cells(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
                     text,
                     cost,
                     picture: None,
+                    before: None,
                     is_whole: true,
                 });
             }
@@ -233,6 +234,7 @@ pub(super) fn fixed(puzzle: &Puzzle) -> Vec<Idea> {
                     text,
                     cost,
                     picture: None,
+                    before: None,
                     is_whole: true,
                 });
             }
@@ -359,6 +361,7 @@ impl Choice {
                 text: field.here(&cut.text(&object)),
                 cost: CROP_COST + cut.cost() + found.cost + more,
                 picture: None,
+                before: None,
                 is_whole: true,
             }
         });

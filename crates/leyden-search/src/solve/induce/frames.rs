@@ -1,7 +1,10 @@
 //! Pictures of the outputs' sizes, for rules to start from.
 
 use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::Program;
 
+use super::super::chain::woven;
+use super::super::compose::Layer;
 use super::super::moves::Kit;
 use super::super::price::{Tenths, UNIT};
 use super::super::states::{StateId, States};
@@ -19,6 +22,8 @@ pub(super) struct Frame {
     pub(super) puzzle: Puzzle,
     /// The picture in arc-dsl.
     pub(super) text: String,
+    /// The program that makes the picture, if its text is `I` for want of an expression.
+    pub(super) before: Option<Program>,
     /// Its price in tenths of a bit.
     pub(super) cost: Tenths,
     /// Other pictures of these sizes, in all samples.
@@ -68,8 +73,11 @@ fn frame(
     id: StateId,
     fitting: &[StateId],
 ) -> Option<Frame> {
+    let is_expression = states.is_expression(id);
     let is_beside = |other: &&StateId| {
         **other != id
+            && is_expression
+            && states.is_expression(**other)
             && states
                 .pictures(**other)
                 .map(Grid::shape)
@@ -94,7 +102,12 @@ fn frame(
             demos: demos?,
             test_inputs: grids.collect(),
         },
-        text: text(kit, states, id),
+        text: if is_expression {
+            text(kit, states, id)
+        } else {
+            "I".to_owned()
+        },
+        before: (!is_expression).then(|| woven(kit, states, &[Layer::of(id)], puzzle)),
         cost: states.all[id as usize].cost,
         pieces: fitting
             .iter()

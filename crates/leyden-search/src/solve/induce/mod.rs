@@ -17,7 +17,7 @@ use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
 use super::FUEL;
-use super::chain::{program_of, simplified};
+use super::chain::{chained, program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
 use super::price::{PricePart, UNIT};
@@ -52,6 +52,8 @@ struct Idea {
     cost: u32,
     /// The price of the picture that it starts from.
     picture: Option<PricePart>,
+    /// The program that makes the picture, if the text does not.
+    before: Option<Program>,
     /// Whether it was learned from all demonstrations.
     is_whole: bool,
 }
@@ -70,7 +72,7 @@ pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_
         }
         for frame in frames.take_while(|_| !span.is_over()) {
             let mut field = ask(&frame.puzzle, frame.text.clone());
-            if field.picture == "I" {
+            if field.picture == "I" && frame.before.is_none() {
                 ideas.extend(branch::ideas(puzzle, &field));
             }
             ideas.extend(on_frame(frame, &mut field));
@@ -124,6 +126,7 @@ fn on_frame(frame: Frame, field: &mut Field<'_>) -> Vec<Idea> {
     let priced = |idea: Idea| Idea {
         picture: (frame.cost > 0)
             .then(|| PricePart::new("the picture that it starts from", frame.cost)),
+        before: frame.before.clone(),
         ..idea
     };
     found.map(priced).collect()
@@ -207,6 +210,7 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
         text: field.plan_text(plan),
         cost: start_cost + plan.cost + more,
         picture: None,
+        before: None,
         is_whole: !plans.is_empty(),
     };
     if n_demos < 2 {
@@ -237,7 +241,11 @@ fn parts(idea: &Idea) -> Vec<PricePart> {
 
 /// Runs the program of an idea; `None` if it does nothing right.
 fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
-    let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
+    let program = program_of(&format!("solve_{}", puzzle.id), &idea.text)?;
+    let program = match &idea.before {
+        Some(before) => simplified(&chained(before, &program)),
+        None => simplified(&program),
+    };
     let engine = Engine::default();
     let run = |input: &Grid| {
         let ran = engine.run_metered(&program, &Sample::of(input));

@@ -106,6 +106,10 @@ impl Told for Recipe {
             _ => whole,
         }
     }
+
+    fn is_expression(&self) -> bool {
+        false
+    }
 }
 
 /// Completes the inputs, and adds the results to the states.
