@@ -26,8 +26,8 @@ PARTS = ["moves", "lists", "compose", "induce", "objects", "views"]
 
 def solved(leyden, data, per_task, options, keep, name):
     """Runs a search unless its report is kept; returns the path of the report."""
-    words = [name, data.replace(":", "-").replace("/", "-"), per_task, *options]
-    report = keep / ("_".join(word.lstrip("-") for word in words) + ".json")
+    fields = [name, data.replace(":", "-").replace("/", "-"), per_task, *options]
+    report = keep / ("_".join(field.lstrip("-") for field in fields) + ".json")
     if not report.exists():
         part = report.with_suffix(".part")
         command = [leyden, "solve", "--data", data, "--library", "none", "--per-task", per_task]

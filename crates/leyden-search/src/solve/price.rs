@@ -1,4 +1,4 @@
-//! The currency of the search: bits, counted in tenths. What is half as likely costs a bit more.
+//! The currency of the search: bits, counted in tenths. A program that is half as likely costs a bit more.
 
 use std::fmt;
 

@@ -4,6 +4,8 @@
 //! directions.
 
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use leyden_dsl::table::Prim;
 use leyden_exec::{Engine, Outcome, Sample};

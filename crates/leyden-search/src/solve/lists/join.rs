@@ -153,7 +153,7 @@ pub(super) enum Many {
 }
 
 impl Many {
-    /// Whether so many of `n` items count.
+    /// Whether this number of `n` items counts.
     fn is(self, n_drawn: usize, n: usize) -> bool {
         match self {
             Many::All => n_drawn == n,

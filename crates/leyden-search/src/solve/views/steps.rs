@@ -12,7 +12,7 @@ const NEXT_TURN_COST: Tenths = 15;
 /// The largest number of colours to turn by: with more, colours are no marks.
 const MAX_MARKS: usize = 5;
 
-/// Marks besides the cells of a colour, in arc-dsl.
+/// Marks other than the cells of a colour, in arc-dsl.
 const MARKS: [&str; 5] = [
     "argmax(objects(I, T, F, T), size)",
     "argmin(objects(I, T, F, T), size)",
