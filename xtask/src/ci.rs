@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, matrix, package, public, root, tidy};
+use crate::{Outcome, hands, matrix, package, public, root, tidy};
 
 /// The result of a check.
 enum Verdict {
@@ -53,6 +53,7 @@ pub(crate) fn run() -> Outcome {
     run.step_if(is_online, "ptx", ptx);
     run.step("docs", fresh_docs);
     run.step("matrix", || matrix::run(&[]));
+    run.step_if(is_online, "clean hands", hands::clean);
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
     run.step_if(is_online, "readers", readers);

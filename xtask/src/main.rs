@@ -5,6 +5,7 @@
 //! - `cargo xtask book` makes a site of all documents.
 //! - `cargo xtask tidy` checks files, links and dependencies.
 //! - `cargo xtask matrix` tries every command on every dialect and form of program file.
+//! - `cargo xtask hands` checks that nothing was made from evaluation tasks.
 //! - `cargo xtask readers` opens exported profiles in their programs.
 //! - `cargo xtask ci` runs every check, `cargo xtask test` the quick tests of everyday work.
 //! - `cargo xtask package` packs every crate that can be published and builds it from its package.
@@ -16,6 +17,7 @@ mod baseline;
 mod bench;
 mod book;
 mod ci;
+mod hands;
 mod licence;
 mod links;
 mod matrix;
@@ -30,7 +32,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | hands | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
 /// The files that `cargo xtask docs` writes: each file, and the function that makes its
 /// content.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
+        ["hands"] => hands::run(),
         ["ci"] => ci::run(),
         ["test", args @ ..] => ci::everyday_tests(args),
         ["package"] => package::crates(),

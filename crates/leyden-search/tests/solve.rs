@@ -87,7 +87,7 @@ fn bad_moves_are_refused_by_line() {
 fn texts(solution: &Solution) -> Vec<String> {
     let attempts = solution.attempts.iter().flatten();
     attempts
-        .map(|a| format!("{:?} {} {}", a.grid, a.cost, a.program))
+        .map(|a| format!("{:?} {} {}", a.grid, a.price, a.program))
         .collect()
 }
 

@@ -505,6 +505,86 @@ def rule_mirror(grid):
     return [[max(v, grid[-1 - i][j]) if v == 0 else v for j, v in enumerate(row)] for i, row in enumerate(grid)]
 
 
+def draw_billiard(rng, k):
+    h, w = rng.randint(4, 7), rng.randint(11, 15)
+    grid = blank(h, w)
+    put(grid, [(rng.randrange(1, h), 0)], rng.choice([1, 2, 3, 4]))
+    return grid
+
+
+def rule_billiard(grid):
+    """The ball rolls upwards to the right, and bounces off the upper and the lower border."""
+    out = copy(grid)
+    ball = next((i, row[0]) for i, row in enumerate(grid) if row[0])
+    i, step = ball[0], -1
+    for j in range(1, dims(grid)[1]):
+        if not 0 <= i + step < dims(grid)[0]:
+            step = -step
+        i += step
+        put(out, [(i, j)], ball[1])
+    return out
+
+
+def draw_rooms(rng, k):
+    grid = blank(11, 11)
+    rows, wide = rng.sample([2, 4, 6, 8], 2), rng.sample([2, 4, 6, 8], 2)
+    for i, j in spots(grid):
+        if i in rows or j in wide:
+            put(grid, [(i, j)], WALL)
+    free = where(grid, 0)
+    for colour in colours(rng, 3, [WALL]):
+        put(grid, [rng.choice(free)], colour)
+    paints = [spot for spot in spots(grid) if grid[spot[0]][spot[1]] not in (0, WALL)]
+    need(len(paints) == 3 and len({room(grid, spot)[0] for spot in paints}) == 3)
+    return grid
+
+
+def room(grid, place):
+    """The cells that are connected with a place without crossing a wall."""
+    seen, todo = {place}, [place]
+    while todo:
+        i, j = todo.pop()
+        for di, dj in SIDES:
+            there = (i + di, j + dj)
+            if inside(grid, *there) and grid[there[0]][there[1]] != WALL and there not in seen:
+                seen.add(there)
+                todo.append(there)
+    return sorted(seen)
+
+
+def rule_rooms(grid):
+    """Paint spreads through its room, up to the grey walls."""
+    out = copy(grid)
+    for i, j in spots(grid):
+        if grid[i][j] not in (0, WALL):
+            put(out, room(grid, (i, j)), grid[i][j])
+    return out
+
+
+def draw_tiles(rng, k):
+    used = colours(rng, 3) + [0]
+    grid = [[rng.choice(used) for _ in range(3)] for _ in range(rng.choice([2, 3]))]
+    need(flipped_sideways(grid) != grid and grid[::-1] != grid)
+    return grid
+
+
+def rule_tiles(grid):
+    """Three by three copies of the picture, every other one mirrored."""
+    wide = [row + row[::-1] + row for row in grid]
+    return wide + wide[::-1] + copy(wide)
+
+
+def draw_reel(rng, k):
+    used = colours(rng, 5)
+    return [[rng.choice(used) for _ in range(8)] for _ in range(2)]
+
+
+def rule_reel(grid):
+    """The cells in the order of reading, four to a row."""
+    cells = [v for row in grid for v in row]
+    return [cells[k:k + 4] for k in range(0, len(cells), 4)]
+
+
 # ---- the data set ----
 
 # Drawing and rule.
@@ -530,6 +610,10 @@ TASKS = [
     (draw_rivers, rule_rivers),
     (draw_carpet, rule_carpet),
     (draw_mirror, rule_mirror),
+    (draw_billiard, rule_billiard),
+    (draw_rooms, rule_rooms),
+    (draw_tiles, rule_tiles),
+    (draw_reel, rule_reel),
 ]
 
 

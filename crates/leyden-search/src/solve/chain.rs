@@ -63,11 +63,15 @@ impl Weaver {
     }
 
     pub(crate) fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
+        self.push(Op::Call {
+            callee: Operand::Prim(prim),
+            args,
+        })
+    }
+
+    pub(crate) fn push(&mut self, op: Op) -> Operand {
         self.lines.push(Line {
-            op: Op::Call {
-                callee: Operand::Prim(prim),
-                args,
-            },
+            op,
             source_line: self.lines.len() as u32 + 1,
             span: 0..0,
         });
@@ -93,17 +97,27 @@ fn zero() -> Operand {
     ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
 }
 
-/// Parses an arc-dsl expression over `I` as a program.
+/// Parses an arc-dsl expression over `I` as a program. Lines before the last one are assignments.
 pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
+    let (lines, result) = expression.rsplit_once('\n').unwrap_or(("", expression));
+    let lines: String = lines.lines().map(|line| format!("    {line}\n")).collect();
     // A move may have the name of a primitive, so the function gets another name: otherwise the
     // expression would call it.
-    let source = format!("def program(I):\n    return {expression}\n");
+    let source = format!("def program(I):\n{lines}    return {result}\n");
     let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
     let program = Program {
         name: name.to_owned(),
         ..programs.ok()?.pop()?
     };
     Some(shared(program))
+}
+
+/// One program after another.
+pub(crate) fn chained(first: &Program, second: &Program) -> Program {
+    let mut weaver = Weaver::new();
+    let picture = weaver.append(first, Operand::Input(Input::I));
+    let output = weaver.append(second, picture);
+    weaver.finish(second.name.clone(), output)
 }
 
 /// Merges equal lines. A battery is more careful, as `intersection` can tell a set from an equal

@@ -7,26 +7,29 @@ use rustc_hash::FxHashMap;
 
 use super::bits::{Bits, WORDS_PER_FUEL};
 use super::effort::Span;
+use super::price::{Tenths, UNIT};
 use super::states::{ALWAYS_TRIED, STATES_PER_LOOK, StateId, States};
 
 /// The largest number of layers.
 const MAX_LAYERS: usize = 8;
 /// The cost of a layer, in addition to its moves.
-const LAYER_COST: u32 = 3;
-/// The number of cells that a unit of cost must cover; tried one after the other.
+pub(crate) const LAYER_COST: Tenths = 45;
+/// The number of cells that a unit of the price must cover; tried one after the other.
 const PRICES: [i64; 4] = [0, 1, 3, 10];
 /// The number of cheapest pieces that layers are made of. All pieces could take as long as the
 /// search.
 const MAX_PIECES: usize = 30_000;
 /// The bonus for layers that were found without a demonstration and reproduce it.
-const FORETOLD: u32 = 4;
+pub(crate) const FORETOLD: Tenths = 60;
 
 /// Layers that explain some demonstrations, the topmost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
     pub(crate) layers: Vec<Layer>,
     pub(crate) n_demos: usize,
-    pub(crate) cost: u32,
+    pub(crate) cost: Tenths,
+    /// Whether layers found without a demonstration reproduce it.
+    pub(crate) is_foretold: bool,
     pub(crate) answers: Vec<Grid>,
 }
 
@@ -59,7 +62,7 @@ pub(crate) enum Shows {
 /// A state whose pictures have the size of the outputs.
 struct Piece {
     state: StateId,
-    cost: u32,
+    cost: Tenths,
     shows: Shows,
     /// The hiding cells and the wrong ones among them, demonstration after demonstration.
     drawn: Bits,
@@ -135,7 +138,7 @@ struct Aim {
     left_out: Option<usize>,
     /// The only demonstration whose cells count as covered. Layers must not contradict the others.
     cares_for: Option<usize>,
-    /// The number of cells that a unit of cost must cover.
+    /// The number of cells that a unit of the price must cover.
     price: i64,
     /// Whether layers may wipe clean.
     wipes: bool,
@@ -210,6 +213,7 @@ fn exact(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -
         (n_right > 0).then(|| Cover {
             n_demos: n_right,
             cost: states.all[*state as usize].cost,
+            is_foretold: false,
             answers: answers(states, &layers, n_demos),
             layers,
         })
@@ -312,7 +316,7 @@ fn greedy(
         };
         let gain = |piece: &&&Piece| {
             let n_covered = n_covered(piece);
-            let gain = i64::from(n_covered) - i64::from(piece.cost) * aim.price;
+            let gain = i64::from(n_covered * UNIT) - i64::from(piece.cost) * aim.price;
             (n_covered > 0, gain, Reverse(piece.cost))
         };
         let best = usable.iter().max_by_key(gain)?;
@@ -333,7 +337,7 @@ fn greedy(
     (!layers.is_empty()).then(|| cover(states, puzzle, layers, cost, aim))
 }
 
-fn cover(states: &States, puzzle: &Puzzle, layers: Vec<Layer>, cost: u32, aim: &Aim) -> Cover {
+fn cover(states: &States, puzzle: &Puzzle, layers: Vec<Layer>, cost: Tenths, aim: &Aim) -> Cover {
     let n_demos = puzzle.demos.len();
     let is_right = |k: &usize| layered(states, &layers, *k) == puzzle.demos[*k].output;
     let n_right = (0..n_demos).filter(is_right).count();
@@ -341,6 +345,7 @@ fn cover(states: &States, puzzle: &Puzzle, layers: Vec<Layer>, cost: u32, aim: &
     Cover {
         n_demos: n_right,
         cost: cost.saturating_sub(if is_foretold { FORETOLD } else { 0 }),
+        is_foretold,
         answers: answers(states, &layers, n_demos),
         layers,
     }

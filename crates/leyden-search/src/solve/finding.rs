@@ -5,8 +5,10 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
-/// The cost that each doubling of the number of agreeing programs saves.
-const AGREEMENT: f64 = 2.0;
+use super::price::PricePart;
+
+/// The tenths of a bit that each doubling of the number of agreeing programs saves.
+const AGREEMENT: f64 = 30.0;
 
 /// The origin of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +44,8 @@ pub struct Candidate {
     pub program: Program,
     /// The number of demonstrations that it reproduces.
     pub n_demos: usize,
-    /// The cost; less is better.
-    pub cost: u32,
+    /// The parts of its price.
+    pub parts: Vec<PricePart>,
     /// The number of pictures that it lays over each other.
     pub n_layers: usize,
     /// The number of others with equal answers.
@@ -58,6 +60,15 @@ impl Candidate {
         self.n_demos == puzzle.demos.len()
     }
 
+    /// The price in tenths of a bit; less is better.
+    pub fn price(&self) -> i64 {
+        self.parts.iter().map(|part| part.tenths).sum()
+    }
+
+    pub(crate) fn pay(&mut self, part: Option<PricePart>) {
+        self.parts.extend(part);
+    }
+
     fn is_known(&self) -> bool {
         matches!(self.source, Source::Transfer(_))
     }
@@ -67,8 +78,9 @@ impl Candidate {
 pub(crate) fn pool(candidates: &mut [Candidate]) {
     let n_votes: Vec<usize> = candidates.iter().map(|it| votes(it, candidates)).collect();
     for (candidate, n_votes) in candidates.iter_mut().zip(n_votes) {
-        let bonus = (AGREEMENT * (n_votes.max(1) as f64).log2()) as u32;
-        candidate.cost = candidate.cost.saturating_sub(bonus);
+        let saved = (AGREEMENT * (n_votes.max(1) as f64).log2()) as i64;
+        let others = format!("{} more programs agree", n_votes.saturating_sub(1));
+        candidate.pay((saved > 0).then(|| PricePart::new(others, -saved)));
     }
 }
 
@@ -85,7 +97,7 @@ fn votes(candidate: &Candidate, all: &[Candidate]) -> usize {
 pub(crate) fn rank(candidates: &mut [Candidate], n_demos: usize) {
     candidates.sort_by_key(|it| {
         let is_proven = it.is_known() && it.n_demos == n_demos;
-        (Reverse(it.n_demos), !is_proven, it.cost)
+        (Reverse(it.n_demos), !is_proven, it.price())
     });
 }
 

@@ -3,10 +3,12 @@
 
 use leyden_grid::{Grid, Puzzle};
 
-/// The cost of a broken habit.
-const BROKEN_COST: u32 = 3;
-/// The largest cost: habits often break together.
-const MAX_COST: u32 = 15;
+use super::price::{PricePart, Tenths};
+
+/// The price of a broken habit.
+const BROKEN_COST: Tenths = 45;
+/// The largest price: habits often break together.
+const MAX_COST: Tenths = 225;
 
 /// A property that may hold for an input and its output; `None` if it does not apply.
 type Habit = Box<dyn Fn(&Grid, &Grid) -> Option<bool>>;
@@ -29,16 +31,18 @@ impl<'p> Habits<'p> {
         Habits { puzzle, kept }
     }
 
-    /// The cost of the answer that breaks most habits.
-    pub(crate) fn cost(&self, answers: &[Option<Grid>]) -> u32 {
+    /// The price of the answer that breaks most habits.
+    pub(crate) fn price(&self, answers: &[Option<Grid>]) -> Option<PricePart> {
         let inputs = self.puzzle.test_inputs.iter().zip(answers);
-        let costs = inputs.filter_map(|(input, answer)| {
+        let n_broken = inputs.filter_map(|(input, answer)| {
             let answer = answer.as_ref()?;
             let is_broken = |habit: &&Habit| habit(input, answer) == Some(false);
-            let n_broken = self.kept.iter().filter(is_broken).count();
-            Some((n_broken as u32 * BROKEN_COST).min(MAX_COST))
+            Some(self.kept.iter().filter(is_broken).count())
         });
-        costs.max().unwrap_or(0)
+        let n_broken = n_broken.max().filter(|n| *n > 0)?;
+        let habits = if n_broken == 1 { "habit" } else { "habits" };
+        let price = (n_broken as Tenths * BROKEN_COST).min(MAX_COST);
+        Some(PricePart::new(format!("{n_broken} {habits} broken"), price))
     }
 }
 

@@ -13,28 +13,40 @@ use leyden_lang::Program;
 use leyden_profile::model::Phase;
 
 use super::chain::{simplified, woven};
-use super::compose::{Cover, Layer, compose};
+use super::compose::{Cover, FORETOLD, LAYER_COST, Layer, compose};
 use super::effort::{Account, Effort, Span};
 use super::finding::{Candidate, Source};
+use super::growth::grow;
 use super::induce::{Found, induce, induce_on};
 use super::lists::Lists;
 use super::moves::{Kit, Moves};
 use super::nearest::{Near, nearest};
 use super::objects::rules_of_objects;
+use super::price::{BIT, PricePart, Tenths};
+use super::repair::repair;
 use super::states::{self, Picture, StateId, States};
 use super::views::View;
-use super::{FUEL, LONG_FUEL};
+use super::{FUEL, LONG_FUEL, TOLD_FUEL};
 
 /// The share of the effort for lists of pictures in the plain view.
 const LISTS: f64 = 0.25;
+/// The share of the effort for drawing step by step in the plain view.
+const GROW: f64 = 0.08;
+/// The share of the effort for completing regular pictures in the plain view.
+const REPAIR: f64 = 0.08;
 /// The share of the effort for learning rules in the plain view.
 const LEARN: f64 = 0.2;
+/// A view begins when states cost this many tenths of its price: the plain view comes first.
+const DELAY: Tenths = 25;
+const TENTHS: Tenths = 10;
+/// A view with at most this price is worth more effort than the others.
+const COMMON_VIEW: Tenths = 60;
 /// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.7;
 /// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
 const LEAVE_AT: f64 = 0.3;
-/// The share at which laying pictures over each other ends. If nothing suits all demonstrations, the
-/// search learns rules on later pictures with the rest.
+/// The share at which laying pictures over each other ends. The search learns rules on later pictures
+/// with the rest.
 const COMPOSE_UNTIL: f64 = 0.8;
 /// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
@@ -45,6 +57,8 @@ const ALWAYS_WRITTEN: usize = 2;
 const MAX_TRIED_FOR_ONE: usize = 3;
 /// The number of pictures that rules start from if nothing else suits all demonstrations.
 const MAX_STARTS: usize = 20;
+/// States whose prices differ by at most this much are expanded at once.
+const AT_ONCE: Tenths = 9;
 /// The number of answers that reproduce nothing, for a puzzle that has no better ones.
 const MAX_NEAREST: usize = 2;
 
@@ -102,12 +116,13 @@ impl<'v> Looks<'v> {
                 return looks;
             }
             let level = looks.0.iter().filter_map(Look::next_cost).min();
-            let is_due = |view: &&View| level.is_none_or(|level| view.cost <= level);
+            let is_due =
+                |view: &&View| level.is_none_or(|level| view.cost * DELAY <= level * TENTHS);
             if let Some(view) = waiting.next_if(is_due) {
                 let mut look = Look::new(view, scene.moves);
-                look.begin(scene);
+                look.begin(scene, &views[0].puzzle);
                 looks.0.push(look);
-            } else if level.is_none_or(|level| !looks.advance(level, scene)) {
+            } else if level.is_none_or(|level| !looks.advance(level + AT_ONCE, scene)) {
                 return looks;
             }
         }
@@ -122,7 +137,7 @@ impl<'v> Looks<'v> {
     }
 
     /// Makes moves from the states up to a cost in all views. Returns false if the effort is spent.
-    fn advance(&mut self, level: u32, scene: &Scene<'_>) -> bool {
+    fn advance(&mut self, level: Tenths, scene: &Scene<'_>) -> bool {
         let (effort, span) = (scene.effort, scene.span(0.0, 1.0));
         (0..self.0.len()).all(|k| {
             let is_found = self.0.iter().any(|look| look.is_found);
@@ -149,7 +164,8 @@ impl<'v> Looks<'v> {
             n_pieces += n;
         }
         let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
-        if scene.effort.parts.induce && !self.0.iter().any(fits) {
+        let is_enough = scene.effort.leaves_early && self.0.iter().any(fits);
+        if scene.effort.parts.induce && !is_enough {
             for (k, look) in self.0.iter().enumerate() {
                 let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
                 candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
@@ -182,11 +198,16 @@ impl<'v> Look<'v> {
     }
 
     /// Makes the moves from the inputs, and learns rules.
-    fn begin(&mut self, scene: &Scene<'_>) {
+    fn begin(&mut self, scene: &Scene<'_>, plain: &Puzzle) {
         let parts = &scene.effort.parts;
         let whole = scene.span(0.0, ENUMERATE_UNTIL);
         whole.enter(Phase::Enumerate);
         if parts.moves {
+            // For irregular pictures this ends at once; for regular ones it explains much.
+            if !whole.is_over() {
+                let span = scene.span_from_now(REPAIR * self.weight());
+                repair(&mut self.states, &self.view.puzzle, &span);
+            }
             self.leap(&whole);
             self.expand_inputs(&whole);
         }
@@ -194,6 +215,11 @@ impl<'v> Look<'v> {
             let span = scene.span_from_now(LISTS * self.weight());
             let lists = Lists::found(&self.view.puzzle, &span);
             lists.hand_over(&mut self.states, &self.view.puzzle, scene.effort, &whole);
+        }
+        let has_own_blanks = self.view.cost == 0 || !has_equal_blanks(&self.view.puzzle, plain);
+        if parts.moves && has_own_blanks && !whole.is_over() {
+            let span = scene.span_from_now(GROW * self.weight());
+            grow(&mut self.states, &self.view.puzzle, scene.effort, &span);
         }
         if !parts.moves {
             self.states.close();
@@ -214,7 +240,11 @@ impl<'v> Look<'v> {
 
     /// The plain view gets more of the effort.
     fn weight(&self) -> f64 {
-        if self.view.cost == 0 { 1.0 } else { 0.5 }
+        match self.view.cost {
+            0 => 1.0,
+            1..=COMMON_VIEW => 0.5,
+            _ => 0.25,
+        }
     }
 
     /// Makes the long moves first: they are few, and occur only where a task hints at them.
@@ -244,14 +274,14 @@ impl<'v> Look<'v> {
     }
 
     /// The cost of the next state to expand, with the price of the view.
-    fn next_cost(&self) -> Option<u32> {
+    fn next_cost(&self) -> Option<Tenths> {
         Some(self.states.next_cost()? + self.view.cost)
     }
 
     /// Expands all states up to a cost. Returns false if that is enough before.
     fn advance(
         &mut self,
-        level: u32,
+        level: Tenths,
         is_enough: &dyn Fn(&Look<'_>) -> bool,
         span: &Span<'_>,
     ) -> bool {
@@ -351,11 +381,48 @@ impl<'v> Look<'v> {
             answers: self.back(&cover.answers),
             program: simplified(&self.view.program(program)),
             n_demos: cover.n_demos,
-            cost: cover.cost + self.view.cost,
+            parts: self.parts(cover),
             n_layers: cover.layers.len(),
             n_agreeing: all.iter().filter(is_agreeing).count() - 1,
             source: Source::Search,
         })
+    }
+
+    /// The price of a cover, part by part.
+    fn parts(&self, cover: &Cover) -> Vec<PricePart> {
+        let mut parts = Vec::new();
+        for layer in &cover.layers {
+            let (told, path) = self.states.path(layer.state);
+            let moves = path.iter().map(|step| &self.kit.moves[*step as usize]);
+            let of_moves: Tenths = moves.clone().map(|it| it.cost).sum();
+            if told.is_some() {
+                let cost = self.states.all[layer.state as usize]
+                    .cost
+                    .saturating_sub(of_moves);
+                parts.push(PricePart::new("a picture of another part", cost));
+            }
+            parts.extend(moves.map(|it| PricePart::new(it.name.clone(), it.cost)));
+        }
+        let n_layers = cover.layers.len() as Tenths;
+        if n_layers > 1 {
+            parts.push(PricePart::new(
+                format!("{n_layers} layers"),
+                n_layers * LAYER_COST,
+            ));
+        }
+        if cover.is_foretold {
+            parts.push(PricePart::new(
+                "foretells a demonstration",
+                -i64::from(FORETOLD),
+            ));
+        }
+        parts.extend(self.of_view());
+        parts
+    }
+
+    fn of_view(&self) -> Option<PricePart> {
+        let cost = self.view.cost;
+        (cost > 0).then(|| PricePart::new("a view", cost))
     }
 
     /// The pictures of a state that comes close. Its cost counts the wrong cells.
@@ -366,7 +433,8 @@ impl<'v> Look<'v> {
         Cover {
             layers: vec![Layer::of(near.state)],
             n_demos: pictures().zip(demos).filter(is_right).count(),
-            cost: near.bits as u32,
+            cost: (near.bits * f64::from(BIT)) as Tenths,
+            is_foretold: false,
             answers: pictures().skip(demos.len()).cloned().collect(),
         }
     }
@@ -376,7 +444,7 @@ impl<'v> Look<'v> {
             answers: self.back(&rule.answers),
             program: simplified(&self.view.program(rule.program.clone())),
             n_demos: rule.n_demos,
-            cost: rule.cost + self.view.cost,
+            parts: rule.parts.iter().cloned().chain(self.of_view()).collect(),
             n_layers: 1,
             n_agreeing: 0,
             source: Source::Rule,
@@ -391,10 +459,23 @@ impl<'v> Look<'v> {
     }
 }
 
+/// Whether the inputs of two views are blank at equal places.
+fn has_equal_blanks(puzzle: &Puzzle, plain: &Puzzle) -> bool {
+    let is_blank = |pair: &Pair| {
+        pair.input
+            .cells()
+            .iter()
+            .map(|c| *c == 0)
+            .collect::<Vec<_>>()
+    };
+    let blanks = |puzzle: &Puzzle| puzzle.demos.iter().map(is_blank).collect::<Vec<_>>();
+    blanks(puzzle) == blanks(plain)
+}
+
 /// Whether a program gives the answers of a cover, and as many demonstrations. Programs that another
 /// part of the search tells have not run on the engine before.
 fn gives(program: &Program, cover: &Cover, puzzle: &Puzzle, span: &Span<'_>) -> bool {
-    let engine = states::engine(LONG_FUEL);
+    let engine = states::engine(TOLD_FUEL);
     let run = |input: &Grid| {
         let ran = engine.run_metered(program, &Sample::of(input));
         span.spend(ran.fuel);

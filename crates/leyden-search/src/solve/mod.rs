@@ -12,6 +12,7 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod growth;
 mod habits;
 mod induce;
 mod lists;
@@ -20,6 +21,8 @@ mod moves;
 mod mutants;
 mod nearest;
 mod objects;
+mod price;
+mod repair;
 mod sizes;
 mod sketch;
 mod states;
@@ -34,6 +37,7 @@ pub use effort::{Effort, PHASES, Parts, Times};
 pub use finding::{Candidate, Source};
 pub use leyden_profile::model::Phase;
 pub use moves::{Moves, MovesError};
+pub use price::PricePart;
 pub use transfer::{KNOWN_FUEL, Known};
 
 use effort::Account;
@@ -48,6 +52,9 @@ use views::View;
 /// The fuel of a move, and of a long one.
 const FUEL: u64 = 100_000;
 const LONG_FUEL: u64 = 2_000_000;
+/// The fuel of a program that another part of the search tells, on one grid: three symmetries of a
+/// picture of 30 rows and columns. It takes some ten milliseconds.
+const TOLD_FUEL: u64 = 6_000_000;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -58,8 +65,8 @@ pub struct Attempt {
     pub program: Program,
     /// The number of demonstrations that the program reproduces.
     pub n_demos: usize,
-    /// The cost; less is better.
-    pub cost: u32,
+    /// The price in tenths of a bit; less is better.
+    pub price: i64,
     /// Its origin.
     pub source: Source,
 }
@@ -138,7 +145,7 @@ fn search(
     account.enter(Phase::Rank);
     let habits = Habits::of(puzzle);
     for candidate in &mut candidates {
-        candidate.cost += habits.cost(&candidate.answers);
+        candidate.pay(habits.price(&candidate.answers));
     }
     pool(&mut candidates);
     rank(&mut candidates, puzzle.demos.len());
@@ -163,7 +170,7 @@ fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<A
                     grid: grid.clone(),
                     program: candidate.program.clone(),
                     n_demos: candidate.n_demos,
-                    cost: candidate.cost,
+                    price: candidate.price(),
                     source: candidate.source.clone(),
                 });
             }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::chain::program_of;
 use super::facts::Facts;
+use super::price::{BIT, Tenths};
 
 /// Our moves.
 const SOURCE: &str = include_str!("../../moves/moves.txt");
@@ -15,11 +16,14 @@ const SOURCE: &str = include_str!("../../moves/moves.txt");
 /// The largest number of texts of a line. Words that stand for several texts multiply.
 const MOST_TEXTS: usize = 100_000;
 
+/// The largest price of a move, in bits.
+const MAX_BITS: u32 = 1_000;
+
 /// A problem with a text of moves.
 #[derive(Debug, Error)]
 pub enum MovesError {
     /// A line is neither a definition nor a move.
-    #[error("line {0}: expected `let word = …`, `cost name: expression`, `cost! …` or `cost!! …`")]
+    #[error("line {0}: expected `let word = …`, `bits name: expression`, `bits! …` or `bits!! …`")]
     Line(usize),
     /// A word in braces is not defined.
     #[error("line {line}: {{{word}}} is not defined")]
@@ -42,8 +46,8 @@ pub enum MovesError {
 pub(crate) struct Move {
     /// Its name, with the words it was made for.
     pub(crate) name: String,
-    /// Its cost: how unlikely it is.
-    pub(crate) cost: u32,
+    /// Its price: how unlikely it is.
+    pub(crate) cost: Tenths,
     /// Its program.
     pub(crate) program: Program,
     /// The colours that it needs and draws.
@@ -86,7 +90,7 @@ struct Template {
 #[derive(Clone, Debug)]
 struct Head {
     name: String,
-    cost: u32,
+    cost: Tenths,
     reach: Reach,
 }
 
@@ -102,10 +106,17 @@ impl Head {
         };
         Some(Head {
             name: name.to_owned(),
-            cost: digits.parse().ok()?,
+            cost: tenths(digits)?,
             reach,
         })
     }
+}
+
+/// Reads a number of bits, such as `4` or `4.5`.
+fn tenths(bits: &str) -> Option<Tenths> {
+    let bits: f64 = bits.parse().ok()?;
+    let is_price = (0.0..=f64::from(MAX_BITS)).contains(&bits);
+    is_price.then(|| (bits * f64::from(BIT)).round() as Tenths)
 }
 
 /// A text with words in braces, and the words chosen so far.
@@ -375,7 +386,7 @@ mod tests {
         let moves = Moves::parse(text).unwrap();
         let kit = moves.kit(&puzzle((2, 2), (2, 4)));
         let costs: Vec<u32> = kit.moves.iter().map(|it| it.cost).collect();
-        assert_eq!(costs, [2, 3, 4]);
+        assert_eq!(costs, [20, 30, 40]);
         assert_eq!(kit.later.battery().outs.len(), 1);
         assert_eq!(kit.first.battery().outs.len(), 2);
         assert_eq!(kit.long.battery().outs.len(), 1);

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::effort::Account;
 use super::finding::{Candidate, Source};
+use super::price::{PricePart, Tenths};
 use super::transfer::{Closeness, Known, Trial};
 use crate::colours::Colours;
 use crate::dice::Dice;
@@ -19,7 +20,7 @@ const N_PARENTS: usize = 24;
 const N_CHILDREN: usize = 128;
 const N_GENERATIONS: usize = 3;
 /// The cost of a mutation.
-const CHANGE_COST: u32 = 6;
+const CHANGE_COST: Tenths = 90;
 /// The share of the effort that is spent at the end of this phase.
 const UNTIL: f64 = 0.4;
 /// The seed of all mutations, so that a search can be repeated.
@@ -52,7 +53,11 @@ pub(crate) fn mutants(
         trial.run(UNTIL);
         candidates.extend(trial.candidates(|program| {
             let source = Source::Mutant(history(program));
-            (generation * CHANGE_COST, source)
+            let changes = format!("{generation} changes of a known program");
+            (
+                Some(PricePart::new(changes, generation * CHANGE_COST)),
+                source,
+            )
         }));
         if trial.is_solved() {
             break;

@@ -3,6 +3,7 @@
 use leyden_grid::{Grid, Puzzle};
 
 use super::effort::Span;
+use super::price::BIT;
 use super::states::{ALWAYS_TRIED, STATES_PER_LOOK, StateId, States};
 
 /// The bits of a cell's colour among ten.
@@ -38,7 +39,8 @@ pub(super) fn nearest(
         }
         let near = Near {
             state,
-            bits: f64::from(states.all[state as usize].cost) + bits_left(states, puzzle, state),
+            bits: f64::from(states.all[state as usize].cost) / f64::from(BIT)
+                + bits_left(states, puzzle, state),
         };
         let place = best.partition_point(|it| it.bits <= near.bits);
         let tests = &states.all[state as usize].pictures[n_demos..];

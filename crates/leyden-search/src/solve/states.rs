@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::effort::Effort;
 use super::moves::Kit;
+use super::price::Tenths;
 
 /// The index of a picture in the pool.
 pub(crate) type Picture = u32;
@@ -30,16 +31,16 @@ const RESULT_BYTES: usize = 100 << 20;
 const PICTURE_BYTES: usize = 128;
 const STATE_BYTES: usize = 160;
 
-/// The cost of moves from a picture that another part of the search made. There are many, and moves
+/// The price of moves from a picture that another part of the search made. There are many, and moves
 /// from the inputs come before.
-const TOLD_COST: u32 = 3;
+const TOLD_COST: Tenths = 45;
 
 /// The result of a sequence of moves on all inputs at once.
 #[derive(Debug)]
 pub(crate) struct State {
     /// One picture for each demonstration, then one for each test input.
     pub(crate) pictures: Box<[Picture]>,
-    pub(crate) cost: u32,
+    pub(crate) cost: Tenths,
     pub(crate) from: Origin,
 }
 
@@ -56,8 +57,14 @@ pub(crate) enum Origin {
 
 /// A program from the input to a picture that another part of the search writes when it is needed.
 pub(crate) trait Told: fmt::Debug {
-    /// The program, as an arc-dsl expression over `I` that gives a grid.
+    /// The program, as an arc-dsl expression over `I` that gives a grid. Lines before it are
+    /// assignments.
     fn text(&self) -> String;
+
+    /// Whether the text is an expression without assignments.
+    fn is_expression(&self) -> bool {
+        true
+    }
 }
 
 /// Distinct pictures.
@@ -93,7 +100,7 @@ pub(crate) struct States {
     known: FxHashMap<Box<[Picture]>, StateId>,
     /// The results of the moves on a picture.
     results: FxHashMap<Picture, Box<[Option<Picture>]>>,
-    open: BinaryHeap<Reverse<(u32, StateId)>>,
+    open: BinaryHeap<Reverse<(Tenths, StateId)>>,
 }
 
 impl States {
@@ -113,7 +120,7 @@ impl States {
         states
     }
 
-    fn add(&mut self, pictures: Box<[Picture]>, cost: u32, from: Origin) {
+    fn add(&mut self, pictures: Box<[Picture]>, cost: Tenths, from: Origin) {
         let id = self.all.len() as StateId;
         if self.known.contains_key(&pictures) {
             return;
@@ -132,7 +139,7 @@ impl States {
     }
 
     /// The cost of the cheapest open state.
-    pub(crate) fn next_cost(&self) -> Option<u32> {
+    pub(crate) fn next_cost(&self) -> Option<Tenths> {
         self.open.peek().map(|Reverse((cost, _))| *cost)
     }
 
@@ -143,7 +150,7 @@ impl States {
 
     /// Adds pictures that another part of the search made, one for each demonstration, then one for
     /// each test input.
-    pub(crate) fn add_told(&mut self, pictures: &[Picture], cost: u32, told: Rc<dyn Told>) {
+    pub(crate) fn add_told(&mut self, pictures: &[Picture], cost: Tenths, told: Rc<dyn Told>) {
         self.add(pictures.into(), cost, Origin::Told(told));
     }
 
@@ -291,6 +298,11 @@ impl States {
         };
         path.reverse();
         (told, path)
+    }
+
+    /// Whether the program of a state can stand inside another expression.
+    pub(crate) fn is_expression(&self, state: StateId) -> bool {
+        self.path(state).0.is_none_or(|told| told.is_expression())
     }
 
     /// Whether a state stems from a program of another part. Its pictures are not yet checked.

@@ -14,13 +14,14 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::effort::Account;
 use super::finding::{Candidate, Source};
+use super::price::{PricePart, Tenths};
 
 /// The fuel of a program on a grid. Hardly any program needs more for a puzzle that it solves.
 const FUEL: u64 = 1_000_000;
 /// The number of failed demonstrations after which a program that reproduced none is dropped.
 const N_CHANCES: usize = 2;
 /// The cost of a line: a known program is as likely as moves of this cost.
-const LINE_COST: u32 = 2;
+const LINE_COST: Tenths = 30;
 /// The largest share of the effort.
 const SHARE: f64 = 0.25;
 /// The number of programs between two looks at the clock.
@@ -120,7 +121,7 @@ pub(crate) fn transfer(
 ) -> (Vec<Candidate>, Vec<Closeness>) {
     let mut trial = Trial::new(known, puzzle, account);
     trial.run(SHARE);
-    let candidates = trial.candidates(|program| (0, Source::Transfer(program.name.clone())));
+    let candidates = trial.candidates(|program| (None, Source::Transfer(program.name.clone())));
     (candidates, trial.closeness)
 }
 
@@ -263,8 +264,11 @@ impl<'t> Trial<'t> {
     }
 
     /// The answers of all programs that reproduce a demonstration, the cheapest first. `about`
-    /// gives a program's cost beyond its lines, and its origin.
-    pub(super) fn candidates(&self, about: impl Fn(&Program) -> (u32, Source)) -> Vec<Candidate> {
+    /// gives a part of a program's price beyond its lines, and its origin.
+    pub(super) fn candidates(
+        &self,
+        about: impl Fn(&Program) -> (Option<PricePart>, Source),
+    ) -> Vec<Candidate> {
         let plan = &self.known.plan;
         let mut answers = plan.with_worker(&engine(Mode::Fast), |worker| self.answers(worker));
         let found = (0..self.known.len()).filter(|k| self.n_right[*k] > 0);
@@ -272,11 +276,13 @@ impl<'t> Trial<'t> {
         order.sort_by_key(|k| self.fuel[*k]);
         let candidate = |k: usize| {
             let program = self.known.program(k);
-            let (cost, source) = about(program);
+            let (more, source) = about(program);
+            let n_lines = program.lines.len();
+            let lines = PricePart::new(format!("{n_lines} lines"), LINE_COST * n_lines as Tenths);
             Candidate {
                 answers: std::mem::take(&mut answers[k]),
                 n_demos: self.n_right[k],
-                cost: cost + LINE_COST * program.lines.len() as u32,
+                parts: [lines].into_iter().chain(more).collect(),
                 n_layers: 1,
                 n_agreeing: 0,
                 source,

@@ -31,7 +31,7 @@ use crate::pipeline::shard::Shard;
 #[command(after_long_help = "\
 Names for --data:
   demo                               50 built-in tasks with programs
-  demo:families                      21 built-in tasks without programs, for `leyden solve`
+  demo:families                      25 built-in tasks without programs, for `leyden solve`
   arc1:training  arc1:evaluation     ARC-AGI-1        (also arc1:all)
   arc2:training  arc2:evaluation     ARC-AGI-2        (also arc2:all)
   arc2:new  arc2:look  arc2:hold     what ARC-AGI-2 training has beyond ARC-AGI-1, whole and in halves

@@ -73,7 +73,7 @@ pub(super) struct LowSolve {
     /// Leave out a part of the search, to see what it adds; may be repeated
     #[arg(long, value_name = "PART", help_heading = PLAIN)]
     without: Vec<Part>,
-    /// Search with the moves of FILE: lines of `cost name: expression` in arc-dsl [default: the
+    /// Search with the moves of FILE: lines of `bits name: expression` in arc-dsl [default: the
     /// built-in moves]
     #[arg(long, value_name = "FILE", help_heading = PLAIN)]
     moves: Option<PathBuf>,

@@ -79,7 +79,8 @@ pub(crate) struct Row<'r> {
 struct CandidateRow<'r> {
     demos_reproduced: usize,
     demos: usize,
-    cost: u32,
+    bits: f64,
+    parts: Vec<PartRow<'r>>,
     source: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     known_as: Option<&'r str>,
@@ -87,6 +88,19 @@ struct CandidateRow<'r> {
     program: &'r str,
     agreeing: usize,
     answers: &'r [Option<Grid>],
+}
+
+/// A part of the price of a candidate.
+#[derive(Serialize)]
+struct PartRow<'r> {
+    name: &'r str,
+    bits: f64,
+}
+
+impl<'r> PartRow<'r> {
+    fn new((name, bits): &'r (String, f64)) -> PartRow<'r> {
+        PartRow { name, bits: *bits }
+    }
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -97,7 +111,7 @@ fn is_zero(n: &usize) -> bool {
 struct AnswerRow<'r> {
     demos_reproduced: usize,
     demos: usize,
-    cost: u32,
+    bits: f64,
     source: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     known_as: Option<&'r str>,
@@ -116,7 +130,7 @@ impl<'r> Row<'r> {
             let row = |answer: &'r Answer| AnswerRow {
                 demos_reproduced: answer.demos_reproduced,
                 demos: found.demos,
-                cost: answer.cost,
+                bits: answer.bits,
                 source: &answer.source,
                 known_as: answer.known_as.as_deref(),
                 dialect: &answer.dialect,
@@ -148,7 +162,8 @@ impl<'r> CandidateRow<'r> {
         CandidateRow {
             demos_reproduced: ranked.demos_reproduced,
             demos,
-            cost: ranked.cost,
+            bits: ranked.bits,
+            parts: ranked.parts.iter().map(PartRow::new).collect(),
             source: &ranked.source,
             known_as: ranked.known_as.as_deref(),
             dialect: &ranked.dialect,

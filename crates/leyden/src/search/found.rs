@@ -6,7 +6,7 @@ use std::fmt::Write;
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{print_dialect, print_python};
-use leyden_search::solve::{Attempt, Candidate, PHASES, Phase, Solution, Source};
+use leyden_search::solve::{Attempt, Candidate, PHASES, Phase, PricePart, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -34,7 +34,9 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ranked {
     pub(crate) demos_reproduced: usize,
-    pub(crate) cost: u32,
+    pub(crate) bits: f64,
+    /// The parts of the price, with their bits.
+    pub(crate) parts: Vec<(String, f64)>,
     /// As in [`Answer`].
     pub(crate) source: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +56,8 @@ pub(crate) struct Answer {
     #[serde(deserialize_with = "grid")]
     pub(crate) grid: Grid,
     pub(crate) demos_reproduced: usize,
-    pub(crate) cost: u32,
+    /// The price; less is better.
+    pub(crate) bits: f64,
     /// `search`, `rule`, `transfer` or `mutant`.
     pub(crate) source: String,
     /// The name of the known program, and what was changed.
@@ -88,7 +91,8 @@ impl Ranked {
     fn new(candidate: &Candidate) -> Ranked {
         Ranked {
             demos_reproduced: candidate.n_demos,
-            cost: candidate.cost,
+            bits: bits(candidate.price()),
+            parts: candidate.parts.iter().map(part).collect(),
             source: candidate.source.name().to_owned(),
             known_as: known_as(&candidate.source),
             dialect: candidate.program.dialect.name().to_owned(),
@@ -97,6 +101,15 @@ impl Ranked {
             answers: candidate.answers.clone(),
         }
     }
+}
+
+/// A price in tenths of a bit as bits.
+pub(crate) fn bits(tenths: i64) -> f64 {
+    tenths as f64 / 10.0
+}
+
+fn part(part: &PricePart) -> (String, f64) {
+    (part.name.clone(), bits(part.tenths))
 }
 
 /// The name of the known program behind an answer.
@@ -180,7 +193,7 @@ impl Answer {
         Answer {
             grid: attempt.grid.clone(),
             demos_reproduced: attempt.n_demos,
-            cost: attempt.cost,
+            bits: bits(attempt.price),
             source: attempt.source.name().to_owned(),
             known_as: known_as(&attempt.source),
             dialect: program.dialect.name().to_owned(),

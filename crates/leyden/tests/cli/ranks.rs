@@ -19,7 +19,7 @@ fn row(name: &str, states: usize, n_fitting: usize, answers: &[Value]) -> Value 
     let candidate = |(k, answer): (usize, &Value)| {
         let n_demos = if k < n_fitting { 3 } else { 1 };
         let source = if k % 2 == 0 { "search" } else { "rule" };
-        json!({ "demos_reproduced": n_demos, "demos": 3, "cost": k, "source": source,
+        json!({ "demos_reproduced": n_demos, "demos": 3, "bits": k, "source": source,
                 "dialect": "arc-dsl", "program": "", "agreeing": 0, "answers": [answer] })
     };
     let is_right = |answer: &Value| json!({ "is_right": *answer == right(name) });

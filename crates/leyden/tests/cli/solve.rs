@@ -276,7 +276,7 @@ fn the_choice_is_explained() {
     let ran = sandbox
         .leyden(&[&args[..], &["--task", task, "--explain", task]].concat())
         .ok();
-    for part in [task, "demos    cost", "test[0]", "input", "#1", "search"] {
+    for part in [task, "demos    bits", "test[0]", "input", "#1", "search"] {
         assert!(ran.stdout.contains(part), "{part}:\n{}", ran.stdout);
     }
     sandbox
@@ -303,7 +303,7 @@ fn candidates_stand_in_the_report_in_the_order_of_the_attempts() {
         }
         let first = &candidates[0];
         assert_eq!(first["program"], row["answers"][0][0]["program"]);
-        assert_eq!(first["cost"], row["answers"][0][0]["cost"]);
+        assert_eq!(first["bits"], row["answers"][0][0]["bits"]);
     }
     let args = by_fuel("1000", &["--candidates", "3"]);
     sandbox.leyden(&args).refused(&["--json"]);

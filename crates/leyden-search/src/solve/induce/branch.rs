@@ -36,6 +36,8 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
             Some(Idea {
                 text: choice(&word.text, &numbers, &outputs)?,
                 cost: cost + word.cost,
+                picture: None,
+                before: None,
                 is_whole: true,
             })
         })

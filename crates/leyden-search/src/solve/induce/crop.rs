@@ -159,6 +159,8 @@ pub(super) fn around_cells(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
                 ideas.push(Idea {
                     text,
                     cost,
+                    picture: None,
+                    before: None,
                     is_whole: true,
                 });
             }
@@ -231,6 +233,8 @@ pub(super) fn fixed(puzzle: &Puzzle) -> Vec<Idea> {
                 ideas.push(Idea {
                     text,
                     cost,
+                    picture: None,
+                    before: None,
                     is_whole: true,
                 });
             }
@@ -356,6 +360,8 @@ impl Choice {
             Idea {
                 text: field.here(&cut.text(&object)),
                 cost: CROP_COST + cut.cost() + found.cost + more,
+                picture: None,
+                before: None,
                 is_whole: true,
             }
         });

@@ -1,8 +1,12 @@
 //! Pictures of the outputs' sizes, for rules to start from.
 
 use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::Program;
 
+use super::super::chain::woven;
+use super::super::compose::Layer;
 use super::super::moves::Kit;
+use super::super::price::{Tenths, UNIT};
 use super::super::states::{StateId, States};
 use super::field::{Piece, values};
 use super::text::with_input;
@@ -18,7 +22,10 @@ pub(super) struct Frame {
     pub(super) puzzle: Puzzle,
     /// The picture in arc-dsl.
     pub(super) text: String,
-    pub(super) cost: u32,
+    /// The program that makes the picture, if its text is `I` for want of an expression.
+    pub(super) before: Option<Program>,
+    /// Its price in tenths of a bit.
+    pub(super) cost: Tenths,
     /// Other pictures of these sizes, in all samples.
     pub(super) pieces: Vec<Piece>,
 }
@@ -66,8 +73,11 @@ fn frame(
     id: StateId,
     fitting: &[StateId],
 ) -> Option<Frame> {
+    let is_expression = states.is_expression(id);
     let is_beside = |other: &&StateId| {
         **other != id
+            && is_expression
+            && states.is_expression(**other)
             && states
                 .pictures(**other)
                 .map(Grid::shape)
@@ -75,7 +85,7 @@ fn frame(
     };
     let piece = |other: &StateId| Piece {
         text: text(kit, states, *other),
-        cost: states.all[*other as usize].cost,
+        cost: states.all[*other as usize].cost.div_ceil(UNIT),
         values: states.pictures(*other).flat_map(values).collect(),
     };
     let mut grids = states.pictures(id).cloned();
@@ -92,7 +102,12 @@ fn frame(
             demos: demos?,
             test_inputs: grids.collect(),
         },
-        text: text(kit, states, id),
+        text: if is_expression {
+            text(kit, states, id)
+        } else {
+            "I".to_owned()
+        },
+        before: (!is_expression).then(|| woven(kit, states, &[Layer::of(id)], puzzle)),
         cost: states.all[id as usize].cost,
         pieces: fitting
             .iter()

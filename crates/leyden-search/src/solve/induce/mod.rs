@@ -17,9 +17,10 @@ use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
 use super::FUEL;
-use super::chain::{program_of, simplified};
+use super::chain::{chained, program_of, simplified};
 use super::effort::Span;
 use super::moves::Kit;
+use super::price::{PricePart, UNIT};
 use super::states::{StateId, States, engine};
 use field::{Field, values};
 use frames::Frame;
@@ -38,7 +39,8 @@ pub(crate) struct Found {
     pub(crate) program: Program,
     /// The number of demonstrations that it reproduces.
     pub(crate) n_demos: usize,
-    pub(crate) cost: u32,
+    /// The parts of its price.
+    pub(crate) parts: Vec<PricePart>,
     /// One answer for each test input.
     pub(crate) answers: Vec<Grid>,
 }
@@ -46,7 +48,12 @@ pub(crate) struct Found {
 /// A program to try, in arc-dsl.
 struct Idea {
     text: String,
+    /// The cost of the rule in whole units.
     cost: u32,
+    /// The price of the picture that it starts from.
+    picture: Option<PricePart>,
+    /// The program that makes the picture, if the text does not.
+    before: Option<Program>,
     /// Whether it was learned from all demonstrations.
     is_whole: bool,
 }
@@ -65,7 +72,7 @@ pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_
         }
         for frame in frames.take_while(|_| !span.is_over()) {
             let mut field = ask(&frame.puzzle, frame.text.clone());
-            if field.picture == "I" {
+            if field.picture == "I" && frame.before.is_none() {
                 ideas.extend(branch::ideas(puzzle, &field));
             }
             ideas.extend(on_frame(frame, &mut field));
@@ -117,7 +124,9 @@ fn on_frame(frame: Frame, field: &mut Field<'_>) -> Vec<Idea> {
     field.pieces = frame.pieces;
     let found = recoloured(&frame.puzzle, field).into_iter();
     let priced = |idea: Idea| Idea {
-        cost: idea.cost + frame.cost,
+        picture: (frame.cost > 0)
+            .then(|| PricePart::new("the picture that it starts from", frame.cost)),
+        before: frame.before.clone(),
         ..idea
     };
     found.map(priced).collect()
@@ -200,6 +209,8 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
     let idea = |plan: &Plan<'_>, more: u32| Idea {
         text: field.plan_text(plan),
         cost: start_cost + plan.cost + more,
+        picture: None,
+        before: None,
         is_whole: !plans.is_empty(),
     };
     if n_demos < 2 {
@@ -223,9 +234,18 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
     }
 }
 
+fn parts(idea: &Idea) -> Vec<PricePart> {
+    let rule = PricePart::new("a rule over cells", idea.cost * UNIT);
+    [rule].into_iter().chain(idea.picture.clone()).collect()
+}
+
 /// Runs the program of an idea; `None` if it does nothing right.
 fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
-    let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
+    let program = program_of(&format!("solve_{}", puzzle.id), &idea.text)?;
+    let program = match &idea.before {
+        Some(before) => simplified(&chained(before, &program)),
+        None => simplified(&program),
+    };
     let engine = Engine::default();
     let run = |input: &Grid| {
         let ran = engine.run_metered(&program, &Sample::of(input));
@@ -243,7 +263,7 @@ fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     Some(Found {
         answers: answers.filter(|_| n_demos > 0)?,
         n_demos,
-        cost: idea.cost,
+        parts: parts(idea),
         program,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::number::Number;
 use super::pictures::Placed;
-use super::text::{DRAWN, boxed};
+use super::text::{DRAWN, RECT, boxed};
 
 /// The choice of items by a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +127,20 @@ pub(super) enum Join {
     Line {
         is_row: bool,
     },
+    /// All items in their places, those with fewer drawn cells on top, or below.
+    SmallOnTop {
+        is_rising: bool,
+    },
+    /// Items of several sizes in a row or in a column.
+    Queue {
+        is_row: bool,
+    },
+    /// The first of two pictures in place of each drawn cell of the second.
+    Product,
+    /// The cells that are equal in all items.
+    Common,
+    /// The cells that this number of items at the origin draw, in the colour of the first of these.
+    Masked(Many),
 }
 
 /// The number of items that draw a cell.
@@ -136,6 +150,33 @@ pub(super) enum Many {
     One,
     None,
     NotAll,
+}
+
+impl Many {
+    /// Whether this number of `n` items counts.
+    fn is(self, n_drawn: usize, n: usize) -> bool {
+        match self {
+            Many::All => n_drawn == n,
+            Many::NotAll => n_drawn != n,
+            Many::One => n_drawn == 1,
+            Many::None => n_drawn == 0,
+        }
+    }
+
+    /// The condition on a place in the items of `@`.
+    fn text(self) -> String {
+        let drawn = format!(
+            "merge(apply(totuple, apply(compose(toindices, compose({DRAWN}, normalize)), @)))"
+        );
+        let n =
+            format!("compose(size, compose(lbind(sfilter, {drawn}), lbind(matcher, identity)))");
+        match self {
+            Many::All => format!("matcher({n}, size(@))"),
+            Many::NotAll => format!("compose(flip, matcher({n}, size(@)))"),
+            Many::One => format!("matcher({n}, 1)"),
+            Many::None => format!("matcher({n}, 0)"),
+        }
+    }
 }
 
 impl Join {
@@ -152,23 +193,60 @@ impl Join {
                 &topmost(laid),
                 &format!("combine(first({laid}), merge({laid}))"),
             ),
-            Join::Count(many, colour) => {
-                let drawn = format!(
-                    "merge(apply(totuple, apply(compose(toindices, compose({DRAWN}, normalize)), @)))"
-                );
-                let n = format!(
-                    "compose(size, compose(lbind(sfilter, {drawn}), lbind(matcher, identity)))"
-                );
-                let condition = match many {
-                    Many::All => format!("matcher({n}, size(@))"),
-                    Many::NotAll => format!("compose(flip, matcher({n}, size(@)))"),
-                    Many::One => format!("matcher({n}, 1)"),
-                    Many::None => format!("matcher({n}, 0)"),
-                };
+            Join::Count(many, colour) => format!(
+                "asobject(fill(canvas(0, shape(first(@))), {colour}, \
+                 sfilter(toindices(normalize(first(@))), {})))",
+                many.text()
+            ),
+            Join::Masked(many) => {
+                let all = format!("combine(first({laid}), merge({laid}))");
                 format!(
-                    "asobject(fill(canvas(0, shape(first(@))), {colour}, \
-                     sfilter(toindices(normalize(first(@))), {condition})))"
+                    "asobject(paint(canvas(0, shape(first(@))), sfilter({DRAWN}({}), \
+                     compose({}, last))))",
+                    boxed(&topmost(laid), &all),
+                    many.text()
                 )
+            }
+            Join::Common => {
+                let n = format!(
+                    "compose(size, compose(lbind(sfilter, {laid}), lbind(lbind, contained)))"
+                );
+                format!(
+                    "asobject(paint(canvas(0, shape(first(@))), sfilter(normalize(first(@)), \
+                     matcher({n}, size(@)))))"
+                )
+            }
+            Join::Product => {
+                let (one, other) = ("normalize(first(@))", "normalize(last(@))");
+                let copy = format!("lbind(shift, {DRAWN}({one}))");
+                format!(
+                    "asobject(paint(canvas(0, multiply(shape({one}), shape({other}))), \
+                     mapply(compose({copy}, lbind(multiply, shape({one}))), \
+                     toindices({DRAWN}({other})))))"
+                )
+            }
+            Join::SmallOnTop { is_rising } => {
+                let n = format!("compose(size, {DRAWN})");
+                let n = if is_rising {
+                    n
+                } else {
+                    format!("compose(invert, {n})")
+                };
+                boxed(&topmost(&format!("order(@, {n})")), all)
+            }
+            Join::Queue { is_row } => {
+                let (vector, side) = sides(is_row);
+                let items = "pair(interval(0, size(@), 1), @)";
+                let cells = format!("compose(rbind(lbind(interval, 0), 1), compose({side}, last))");
+                let before =
+                    "compose(rbind(compose, first), compose(lbind(lbind, greater), first))";
+                let offset = format!(
+                    "compose(size, compose(merge, compose(lbind(apply, {cells}), \
+                     compose(lbind(sfilter, {items}), {before}))))"
+                );
+                let moved =
+                    format!("fork(shift, compose(normalize, last), compose({vector}, {offset}))");
+                format!("{RECT}(combine(normalize(first(@)), merge(apply({moved}, {items}))))")
             }
             Join::Majority => {
                 let cells = format!("merge(apply(totuple, {laid}))");
@@ -222,16 +300,7 @@ impl Join {
             Join::Over { at_origin: true } => overlaid(items, |_| (0, 0), true),
             Join::Count(many, colour) => {
                 let first = alike(items)?;
-                let n = items.len();
-                let is_chosen = |k: usize| {
-                    let n_drawn = items.iter().filter(|it| it.cells[k] != 0).count();
-                    match many {
-                        Many::All => n_drawn == n,
-                        Many::NotAll => n_drawn != n,
-                        Many::One => n_drawn == 1,
-                        Many::None => n_drawn == 0,
-                    }
-                };
+                let is_chosen = |k: usize| many.is(n_drawn(items, k), items.len());
                 Placed::drawn((0, 0), first.size(), |i, j| {
                     if is_chosen(i * first.width + j) {
                         colour
@@ -240,6 +309,47 @@ impl Join {
                     }
                 })
             }
+            Join::Masked(many) => {
+                let first = alike(items)?;
+                Placed::drawn((0, 0), first.size(), |i, j| {
+                    let k = i * first.width + j;
+                    let mut drawn = items.iter().map(|it| it.cells[k]).filter(|cell| *cell != 0);
+                    let is_chosen = many.is(n_drawn(items, k), items.len());
+                    drawn.next().filter(|_| is_chosen).unwrap_or(0)
+                })
+            }
+            Join::Common => {
+                let first = alike(items)?;
+                Placed::drawn((0, 0), first.size(), |i, j| {
+                    let (k, cell) = (i * first.width + j, first.get(i, j));
+                    if items.iter().all(|it| it.cells[k] == cell) {
+                        cell
+                    } else {
+                        0
+                    }
+                })
+            }
+            Join::Product => {
+                let [one, other] = items else {
+                    return None;
+                };
+                let ((h, w), (m, n)) = (one.size(), other.size());
+                Placed::drawn((0, 0), (h * m, w * n), |i, j| {
+                    match other.get(i / h, j / w) {
+                        0 => 0,
+                        _ => one.get(i % h, j % w),
+                    }
+                })
+            }
+            Join::SmallOnTop { is_rising } => {
+                let mut items = items.to_vec();
+                items.sort_by_key(|it| {
+                    let n = it.n_drawn() as i32;
+                    if is_rising { n } else { -n }
+                });
+                overlaid(&items, Placed::place, true)
+            }
+            Join::Queue { is_row } => queue(items, is_row),
             Join::Majority => {
                 let first = alike(items).filter(|_| items.len() > 2)?;
                 Placed::drawn((0, 0), first.size(), |i, j| {
@@ -290,6 +400,35 @@ fn topmost(items: &str) -> String {
     let cells = format!("merge(apply(totuple, apply({DRAWN}, {items})))");
     let places = format!("toindices({DRAWN}(combine(first({items}), merge({items}))))");
     format!("apply(compose(lbind(extract, {cells}), lbind(matcher, last)), {places})")
+}
+
+/// The number of items that draw a cell.
+fn n_drawn(items: &[&Placed], k: usize) -> usize {
+    items.iter().filter(|it| it.cells[k] != 0).count()
+}
+
+/// Items of several sizes one after the other.
+fn queue(items: &[&Placed], is_row: bool) -> Option<Placed> {
+    if items.len() < 2 || alike(items).is_some() {
+        return None;
+    }
+    let sum = |side: &dyn Fn(&Placed) -> usize| items.iter().map(|it| side(it)).sum::<usize>();
+    let most = |side: &dyn Fn(&Placed) -> usize| items.iter().map(|it| side(it)).max();
+    let size = if is_row {
+        (most(&|it| it.height)?, sum(&|it| it.width))
+    } else {
+        (sum(&|it| it.height), most(&|it| it.width)?)
+    };
+    let mut all = Placed::blank((0, 0), size)?;
+    let mut start = 0;
+    for it in items {
+        let (top, left) = if is_row { (0, start) } else { (start, 0) };
+        for (k, cell) in it.cells.iter().enumerate() {
+            all.set(top + k / it.width, left + k % it.width, *cell);
+        }
+        start += if is_row { it.width } else { it.height };
+    }
+    Some(all)
 }
 
 /// The first item, if all have its size.

@@ -5,30 +5,33 @@
 //! cheapest steps first. Pictures of the size of the outputs become states of the other search,
 //! which lays them over each other. The engine checks each program before it is an answer.
 
+mod bars;
 mod beside;
+mod hand;
 mod join;
 mod number;
 mod one;
 mod pictures;
+mod rims;
+mod sized;
+mod smears;
 mod split;
 mod steps;
 mod text;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::rc::Rc;
 
-use leyden_grid::{Grid, Puzzle};
+use leyden_grid::Puzzle;
 use rustc_hash::FxHashMap;
 
-use super::effort::{Effort, Span};
-use super::states::{Picture, States, Told};
+use super::effort::Span;
 use number::Number;
 use one::One;
 use pictures::{Album, Pic, Placed};
+use sized::Sizes;
 use split::MAX_ITEMS;
 use steps::{Act, Table};
-use text::GRID;
 
 /// The largest cost of a state, in tenths of a bit.
 const MAX_COST: u32 = 300;
@@ -36,12 +39,12 @@ const MAX_NODES: usize = 300_000;
 const MAX_BYTES: usize = 120 << 20;
 /// The memory of a node in addition to its samples.
 const NODE_BYTES: usize = 120;
-/// The tenths of a bit that a unit of the cost of moves is worth.
-const TENTHS_PER_UNIT: u32 = 15;
-/// The largest number of pictures for the other search.
-const MAX_HANDED: usize = 4_000;
-/// The price of a picture that is laid on a blank one of the size of the input.
-const EMBED_COST: u32 = 10;
+/// The number of cheapest pictures that make pairs with others, and the largest cost of these.
+const MAX_CHEAP: usize = 4;
+const MAX_PAIRED_COST: u32 = 90;
+const PAIR_COST: u32 = 60;
+/// The number of turns between two looks at the clock.
+const TURNS_PER_LOOK: u32 = 64;
 /// The number of cells that a kernel sees for a unit of fuel.
 const CELLS_PER_FUEL: u64 = 16;
 
@@ -55,14 +58,28 @@ type ListId = u32;
 #[derive(Debug)]
 struct Node {
     is_list: bool,
-    samples: Box<[u32]>,
+    samples: Rc<[u32]>,
     cost: u32,
+    n_cells: u64,
+    /// The steps that can be made, in the table.
+    steps: Range<usize>,
+}
+
+/// The way to a node.
+#[derive(Clone, Copy, Debug)]
+enum From {
+    /// The inputs themselves.
+    Inputs,
+    /// A step from another node.
+    Step(NodeId, u16),
+    /// A list of two pictures.
+    Pair(NodeId, NodeId),
 }
 
 /// The way to each node.
 #[derive(Debug, Default)]
 struct Book {
-    from: Vec<Option<(NodeId, u16)>>,
+    from: Vec<From>,
     texts: Vec<String>,
 }
 
@@ -70,39 +87,12 @@ impl Book {
     /// The node as an expression over `I`.
     fn text(&self, node: NodeId) -> String {
         match self.from[node as usize] {
-            None => "asobject(I)".to_owned(),
-            Some((before, step)) => self.texts[usize::from(step)].replace('@', &self.text(before)),
-        }
-    }
-}
-
-/// A program that a book tells.
-#[derive(Debug)]
-struct Page {
-    book: Rc<Book>,
-    node: NodeId,
-    shown: Shown,
-}
-
-/// The way in which a picture becomes a grid.
-#[derive(Clone, Copy, Debug)]
-enum Shown {
-    /// As it is.
-    Alone,
-    /// In its place on a blank picture of the size of the input.
-    InInput,
-    /// At the origin of a blank picture of this size.
-    AtOrigin(usize, usize),
-}
-
-impl Told for Page {
-    fn text(&self) -> String {
-        let picture = self.book.text(self.node);
-        match self.shown {
-            Shown::Alone => format!("{GRID}({picture})"),
-            Shown::InInput => format!("paint(canvas(0, shape(I)), {picture})"),
-            Shown::AtOrigin(height, width) => {
-                format!("paint(canvas(0, ({height}, {width})), normalize({picture}))")
+            From::Inputs => "asobject(I)".to_owned(),
+            From::Step(before, step) => {
+                self.texts[usize::from(step)].replace('@', &self.text(before))
+            }
+            From::Pair(one, other) => {
+                format!("astuple({}, {})", self.text(one), self.text(other))
             }
         }
     }
@@ -115,12 +105,18 @@ pub(crate) struct Lists {
     lists: Vec<Box<[Pic]>>,
     list_places: FxHashMap<Box<[Pic]>, ListId>,
     nodes: Vec<Node>,
-    known: FxHashMap<(bool, Box<[u32]>), NodeId>,
-    open: BinaryHeap<Reverse<(u32, NodeId)>>,
+    known: FxHashMap<(bool, Rc<[u32]>), NodeId>,
+    /// For each cost the nodes that have a step of this cost in all, and the first such step.
+    open: Vec<Vec<(NodeId, u16)>>,
+    /// The least cost that may be open.
+    level: u32,
+    /// The cheapest pictures, for pairs.
+    cheap: Vec<NodeId>,
     /// The results of steps on the items of lists.
     mapped: FxHashMap<(u16, Pic), Option<Pic>>,
     numbers: FxHashMap<(Number, ListId), Option<Rc<[i32]>>>,
     table: Table,
+    sizes: Option<Sizes>,
     book: Book,
 }
 
@@ -128,12 +124,16 @@ impl Lists {
     /// Makes the cheapest steps from the inputs while there is effort.
     pub(crate) fn found(puzzle: &Puzzle, span: &Span<'_>) -> Lists {
         let mut lists = Lists::new(puzzle);
-        while !span.is_over() && lists.expand(span) {}
+        let mut n_turns = 0_u32;
+        while !(n_turns.is_multiple_of(TURNS_PER_LOOK) && span.is_over()) && lists.advance(span) {
+            n_turns = n_turns.wrapping_add(1);
+        }
         lists
     }
 
     fn new(puzzle: &Puzzle) -> Lists {
-        let table = Table::new(puzzle);
+        let sizes = Sizes::of(puzzle);
+        let table = Table::new(puzzle, sizes.as_ref());
         let book = Book {
             from: Vec::new(),
             texts: table.all.iter().map(|step| step.text.clone()).collect(),
@@ -144,10 +144,13 @@ impl Lists {
             list_places: FxHashMap::default(),
             nodes: Vec::new(),
             known: FxHashMap::default(),
-            open: BinaryHeap::new(),
+            open: vec![Vec::new(); MAX_COST as usize + 1],
+            level: 0,
+            cheap: Vec::new(),
             mapped: FxHashMap::default(),
             numbers: FxHashMap::default(),
             table,
+            sizes,
             book,
         };
         let demos = puzzle.demos.iter().map(|pair| &pair.input);
@@ -155,24 +158,71 @@ impl Lists {
         let inputs: Vec<u32> = inputs
             .map(|grid| lists.album.put(Placed::of(grid)))
             .collect();
-        lists.add(false, inputs, 0, None);
+        lists.add(false, inputs, 0, From::Inputs);
         lists
     }
 
-    fn add(&mut self, is_list: bool, samples: Vec<u32>, cost: u32, from: Option<(NodeId, u16)>) {
+    fn add(&mut self, is_list: bool, samples: Vec<u32>, cost: u32, from: From) {
         let id = self.nodes.len() as NodeId;
-        let samples = samples.into_boxed_slice();
-        let known = self.known.entry((is_list, samples.clone())).or_insert(id);
-        if *known != id {
+        let samples: Rc<[u32]> = samples.into();
+        let known = (is_list, Rc::clone(&samples));
+        if *self.known.entry(known).or_insert(id) != id {
             return;
         }
+        let n_cells = samples.iter().map(|it| self.n_cells(is_list, *it)).sum();
+        let steps = match from {
+            From::Pair(..) => self.table.from_pair.clone(),
+            _ if is_list => self.table.from_list.clone(),
+            _ => self.table.from_one.clone(),
+        };
         self.nodes.push(Node {
             is_list,
             samples,
             cost,
+            n_cells,
+            steps: steps.clone(),
         });
         self.book.from.push(from);
-        self.open.push(Reverse((cost, id)));
+        self.wait(id, steps.start);
+        if !is_list {
+            self.pair(id);
+        }
+    }
+
+    /// Makes lists of a new picture and each of the cheapest ones.
+    fn pair(&mut self, id: NodeId) {
+        let cost = self.nodes[id as usize].cost;
+        if cost > MAX_PAIRED_COST {
+            return;
+        }
+        for k in 0..self.cheap.len() {
+            let other = self.cheap[k];
+            let cost = cost + self.nodes[other as usize].cost + PAIR_COST;
+            for (one, other) in [(id, other), (other, id)] {
+                let samples = |id: NodeId| self.nodes[id as usize].samples.to_vec();
+                let pairs = samples(one).into_iter().zip(samples(other));
+                let pairs: Option<Vec<ListId>> = pairs
+                    .map(|(one, other)| self.list(vec![one, other]))
+                    .collect();
+                if let Some(pairs) = pairs {
+                    self.add(true, pairs, cost, From::Pair(one, other));
+                }
+            }
+        }
+        if self.cheap.len() < MAX_CHEAP {
+            self.cheap.push(id);
+        }
+    }
+
+    /// Lets a node wait until a step is due.
+    fn wait(&mut self, id: NodeId, step: usize) {
+        let node = &self.nodes[id as usize];
+        if node.steps.contains(&step) {
+            let cost = node.cost + self.table.all[step].cost;
+            if let Some(open) = self.open.get_mut(cost as usize) {
+                open.push((id, step as u16));
+            }
+        }
     }
 
     fn n_bytes(&self) -> usize {
@@ -180,44 +230,38 @@ impl Lists {
         self.album.n_bytes() + self.nodes.len() * (NODE_BYTES + 8 * n_samples)
     }
 
-    /// Makes all steps from the cheapest open node. Returns false if there is none or the effort or
-    /// the memory does not suffice.
-    fn expand(&mut self, span: &Span<'_>) -> bool {
-        let Some(Reverse((cost, id))) = self.open.pop() else {
-            return false;
-        };
+    /// Makes the cheapest steps that wait, from one node. Returns false if there are none or the
+    /// effort or the memory does not suffice.
+    fn advance(&mut self, span: &Span<'_>) -> bool {
         if self.nodes.len() >= MAX_NODES || self.n_bytes() >= MAX_BYTES {
             return false;
         }
-        let node = &self.nodes[id as usize];
-        let (is_list, samples) = (node.is_list, node.samples.clone());
-        let n_cells = samples
-            .iter()
-            .map(|it| self.n_cells(is_list, *it))
-            .sum::<u64>();
-        let steps = if is_list {
-            self.table.n_from_one..self.table.all.len()
-        } else {
-            0..self.table.n_from_one
+        let Some(open) = self.open.get_mut(self.level as usize) else {
+            return false;
         };
-        for k in steps {
-            let step = &self.table.all[k];
-            let cost = cost + step.cost;
-            if cost > MAX_COST {
-                continue;
-            }
+        let Some((id, first)) = open.pop() else {
+            self.level += 1;
+            return true;
+        };
+        let node = &self.nodes[id as usize];
+        let (cost, n_cells) = (node.cost, node.n_cells);
+        let (steps, samples) = (node.steps.clone(), Rc::clone(&node.samples));
+        let mut k = usize::from(first);
+        while steps.contains(&k) && cost + self.table.all[k].cost == self.level {
             if span.is_late() {
                 return false;
             }
             span.spend(1 + n_cells / CELLS_PER_FUEL);
-            let act = step.act;
+            let act = self.table.all[k].act;
             let to_list = act.gives_list();
             if let Some(next) = self.made(k as u16, act, &samples)
                 && (!to_list || next.iter().any(|it| self.lists[*it as usize].len() > 1))
             {
-                self.add(to_list, next, cost, Some((id, k as u16)));
+                self.add(to_list, next, self.level, From::Step(id, k as u16));
             }
+            k += 1;
         }
+        self.wait(id, k);
         true
     }
 
@@ -237,14 +281,20 @@ impl Lists {
     fn made(&mut self, k: u16, act: Act, samples: &[u32]) -> Option<Vec<u32>> {
         let mut next = Vec::with_capacity(samples.len());
         for (n, sample) in samples.iter().enumerate() {
-            let input = self.nodes[0].samples[n];
-            next.push(self.made_in(k, act, *sample, input)?);
+            next.push(self.made_in(k, act, *sample, n)?);
         }
         Some(next)
     }
 
-    fn made_in(&mut self, k: u16, act: Act, sample: u32, input: Pic) -> Option<u32> {
+    /// Makes a step in the sample with this index.
+    fn made_in(&mut self, k: u16, act: Act, sample: u32, n: usize) -> Option<u32> {
+        let input = self.nodes[0].samples[n];
         match act {
+            Act::Sized(sized) => {
+                let size = *self.sizes.as_ref()?.all.get(n)?;
+                let made = sized.of(self.album.get(sample), size)?;
+                Some(self.album.put(made))
+            }
             Act::One(one) => {
                 let made = one.of(self.album.get(sample))?;
                 Some(self.album.put(made))
@@ -294,6 +344,13 @@ impl Lists {
                 let chosen = choice.of(&self.number(number, sample)?)?;
                 let first = chosen.iter().position(|it| *it)?;
                 Some(self.lists[sample as usize][first])
+            }
+            Act::Bordering(is_chosen) => {
+                let border = self.album.get(input).corners();
+                let items = self.lists[sample as usize].iter().copied();
+                let touches = |it: &Pic| self.album.get(*it).touches(border);
+                let items = items.filter(|it| touches(it) == is_chosen).collect();
+                self.list(items)
             }
             Act::Join(join) => {
                 let items = self.lists[sample as usize].iter();
@@ -347,90 +404,6 @@ impl Lists {
         self.lists.push(items);
         Some(list)
     }
-
-    /// Gives the cheapest pictures of the outputs' sizes to the other search.
-    pub(crate) fn hand_over(
-        self,
-        states: &mut States,
-        puzzle: &Puzzle,
-        effort: &Effort<'_>,
-        span: &Span<'_>,
-    ) {
-        let book = Rc::new(self.book);
-        let is_same_size = puzzle
-            .demos
-            .iter()
-            .all(|pair| pair.input.shape() == pair.output.shape());
-        let demos = puzzle.demos.iter().map(|pair| &pair.input);
-        let inputs: Vec<&Grid> = demos.chain(&puzzle.test_inputs).collect();
-        let mut sizes = puzzle.demos.iter().map(|pair| pair.output.shape());
-        let size = sizes
-            .next()
-            .filter(|first| !is_same_size && sizes.all(|it| it == *first));
-        let n_before = states.all.len();
-        let mut order: Vec<NodeId> = (0..self.nodes.len() as NodeId).collect();
-        order.sort_by_key(|id| (self.nodes[*id as usize].cost, *id));
-        for id in order {
-            let node = &self.nodes[id as usize];
-            let is_enough = states.all.len() - n_before >= MAX_HANDED || states.is_full(effort);
-            if is_enough || span.is_late() {
-                break;
-            }
-            if node.is_list {
-                continue;
-            }
-            let pictures = || node.samples.iter().map(|pic| self.album.get(*pic));
-            let told = |shown| Page {
-                book: Rc::clone(&book),
-                node: id,
-                shown,
-            };
-            let mut outputs = puzzle.demos.iter().zip(pictures());
-            if outputs.all(|(pair, picture)| pair.output.shape() == picture.size()) {
-                let grids = pictures().map(Placed::to_grid);
-                hand(states, grids, node.cost, told(Shown::Alone));
-            }
-            if is_same_size && pictures().zip(&inputs).any(|it| is_elsewhere(it.0, it.1)) {
-                let grids = pictures()
-                    .zip(&inputs)
-                    .map(|it| embedded(it.0, it.1.shape()));
-                hand(states, grids, node.cost + EMBED_COST, told(Shown::InInput));
-            }
-            if let Some(size) = size
-                && pictures().any(|it| it.size() != size)
-            {
-                let grids = pictures().map(|it| {
-                    let it = One::Origin.of(it)?;
-                    embedded(&it, size)
-                });
-                let shown = Shown::AtOrigin(size.0, size.1);
-                hand(states, grids, node.cost + EMBED_COST, told(shown));
-            }
-        }
-    }
-}
-
-/// Adds a state.
-fn hand(states: &mut States, grids: impl Iterator<Item = Option<Grid>>, cost: u32, told: Page) {
-    let grids: Option<Vec<Grid>> = grids.collect();
-    let Some(grids) = grids else { return };
-    let pictures: Vec<Picture> = grids
-        .into_iter()
-        .map(|grid| states.pool.put(grid))
-        .collect();
-    let cost = cost.div_ceil(TENTHS_PER_UNIT);
-    states.add_told(&pictures, cost, Rc::new(told));
-}
-
-/// Whether a picture is not laid exactly over the input.
-fn is_elsewhere(picture: &Placed, input: &Grid) -> bool {
-    picture.place() != (0, 0) || picture.size() != input.shape()
-}
-
-/// The picture on a blank one of this size.
-fn embedded(picture: &Placed, size: (usize, usize)) -> Option<Grid> {
-    let all = Placed::drawn((0, 0), size, |i, j| picture.at(i as i32, j as i32))?;
-    all.to_grid()
 }
 
 #[cfg(test)]

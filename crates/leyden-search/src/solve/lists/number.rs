@@ -133,7 +133,8 @@ impl Number {
         }
     }
 
-    fn one(self, it: &Placed) -> Option<i32> {
+    /// The number of an item alone. `None` if there is none, or it depends on other items.
+    pub(super) fn one(self, it: &Placed) -> Option<i32> {
         let (h, w) = it.size();
         Some(match self {
             Number::Drawn => it.n_drawn() as i32,

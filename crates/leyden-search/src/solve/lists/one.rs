@@ -1,7 +1,11 @@
 //! Steps from a picture to a picture.
 
-use super::pictures::Placed;
-use super::text::{DRAWN, GRID, MAIN, on_grid, within};
+use super::bars::Bar;
+use super::number::Number;
+use super::pictures::{MAX_SIDE, Placed};
+use super::rims::Rim;
+use super::smears::{Between, Growth, Trails, smear_text, smeared};
+use super::text::{DRAWN, GRID, LEAST, MAIN, on_grid, within};
 
 /// A step from a picture to a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,36 @@ pub(super) enum One {
     InItsGaps,
     /// Cells that equal the mirror image are kept, and gaps take its colours.
     Symmetric(Rigid),
+    /// Trails in several directions.
+    Trails(Trails),
+    /// Lines between cells of one colour.
+    Between(Between),
+    /// Drawn cells grow.
+    Growth(Growth),
+    /// A part near a rim.
+    Rim(Rim),
+    /// The cell in the middle.
+    Centre,
+    /// One cell in the main colour.
+    Dot,
+    /// Without blank rows and columns.
+    Dense,
+    /// Without rows and columns that equal the one before.
+    Grouped,
+    /// Without rows and columns that occurred before.
+    Distinct,
+    /// A count as a picture in the main colour.
+    Bar(Bar, Number),
+    /// The cells of the most or the least frequent drawn colour alone, or all other cells.
+    Ranked { is_most: bool, is_kept: bool },
+    /// Two drawn colours take each other's places.
+    Swapped,
+    /// Moved by its own size towards a side.
+    Away(Side),
+    /// Moved by one cell.
+    Nudged(i8, i8),
+    /// The blank cells in the main colour, alone.
+    Negative,
 }
 
 /// A mirror or a turn.
@@ -153,15 +187,7 @@ impl One {
             )),
             One::Holes(c) => within(&format!("compose(lbind(recolor, {c}), {})", holes_text())),
             One::Fall(side) => on_grid(&fall_text(side)),
-            One::Smear(i, j) => {
-                let seen = "rbind(sfilter, compose(flip, matcher(first, 0)))";
-                let drawn = format!("compose({seen}, asobject)");
-                let moved = format!("compose(rbind(shift, ({i}, {j})), {drawn})");
-                let blank = "compose(lbind(canvas, 0), shape)";
-                on_grid(&format!(
-                    "power(fork(paint, fork(paint, {blank}, {moved}), {drawn}), 29)"
-                ))
-            }
+            One::Smear(i, j) => on_grid(&smear_text(i, j)),
             One::Beside(side) => on_grid(match side {
                 Side::Top => "fork(vconcat, hmirror, identity)",
                 Side::Bottom => "fork(vconcat, identity, hmirror)",
@@ -187,6 +213,56 @@ impl One {
                      compose({drawn}, normalize))), ulcorner)"
                 )
             }
+            One::Trails(trails) => trails.text(),
+            One::Between(between) => between.text(),
+            One::Growth(growth) => growth.text(),
+            One::Rim(rim) => rim.text(),
+            One::Centre => {
+                "fork(sfilter, identity, compose(lbind(matcher, last), center))".to_owned()
+            }
+            One::Dot => format!("compose(initset, fork(astuple, {MAIN}, ulcorner))"),
+            One::Dense => on_grid(&on_lines("rbind(sfilter, compose(positive, maximum))")),
+            One::Grouped => {
+                let longer = "compose(lbind(canvas, 0), compose(lbind(astuple, 1), \
+                              compose(increment, width)))";
+                on_grid(&on_lines(&format!(
+                    "compose(lbind(apply, first), compose(rbind(sfilter, compose(flip, \
+                     fork(equality, first, last))), fork(pair, identity, fork(combine, {longer}, \
+                     identity))))"
+                )))
+            }
+            One::Distinct => on_grid(&on_lines("dedupe")),
+            One::Bar(bar, number) => bar.text(number),
+            One::Ranked { is_most, is_kept } => {
+                let colour = if is_most { MAIN } else { LEAST };
+                let own = format!("compose(lbind(matcher, first), {colour})");
+                within(&if is_kept {
+                    format!("fork(sfilter, identity, {own})")
+                } else {
+                    format!("fork(sfilter, identity, compose(lbind(compose, flip), {own}))")
+                })
+            }
+            One::Swapped => {
+                let of = |colour| {
+                    format!("fork(sfilter, identity, compose(lbind(matcher, first), {colour}))")
+                };
+                within(&format!(
+                    "fork(combine, fork(recolor, {LEAST}, {}), fork(recolor, {MAIN}, {}))",
+                    of(MAIN),
+                    of(LEAST)
+                ))
+            }
+            One::Away(side) => {
+                let way = match side {
+                    Side::Top => "compose(toivec, compose(invert, height))",
+                    Side::Bottom => "compose(toivec, height)",
+                    Side::Left => "compose(tojvec, compose(invert, width))",
+                    Side::Right => "compose(tojvec, width)",
+                };
+                format!("fork(shift, identity, {way})")
+            }
+            One::Nudged(i, j) => format!("rbind(shift, ({i}, {j}))"),
+            One::Negative => within(&format!("fork(recolor, {MAIN}, {blank})")),
         }
     }
 
@@ -312,8 +388,87 @@ impl One {
                     ..*it
                 })
             }
+            One::Trails(trails) => Some(trails.of(it)),
+            One::Between(between) => Some(between.of(it)),
+            One::Growth(growth) => Some(growth.of(it)),
+            One::Rim(rim) => rim.of(it),
+            One::Centre => it.part((h / 2, w / 2), (1, 1)),
+            One::Dot => {
+                let main = it.main_colour()?;
+                Placed::drawn(it.place(), (1, 1), |_, _| main)
+            }
+            One::Dense => lines(it, |line, _| line.iter().any(|cell| *cell != 0)),
+            One::Grouped => lines(it, |line, before| before.last() != Some(line)),
+            One::Distinct => lines(it, |line, before| !before.contains(line)),
+            One::Bar(bar, number) => bar.of(number, it),
+            One::Ranked { is_most, is_kept } => {
+                let colour = if is_most {
+                    it.main_colour()?
+                } else {
+                    it.least_colour()?
+                };
+                Some(it.mapped(|cell| if (cell == colour) == is_kept { cell } else { 0 }))
+            }
+            One::Swapped => {
+                let (most, least) = (it.main_colour()?, it.least_colour()?);
+                let is_of_two = it.cells.iter().all(|it| [0, most, least].contains(it));
+                (is_of_two && most != least).then(|| {
+                    it.mapped(|cell| match cell {
+                        0 => 0,
+                        cell if cell == most => least,
+                        _ => most,
+                    })
+                })
+            }
+            One::Away(side) => {
+                let (h, w) = (h as i32, w as i32);
+                moved(
+                    it,
+                    match side {
+                        Side::Top => (-h, 0),
+                        Side::Bottom => (h, 0),
+                        Side::Left => (0, -w),
+                        Side::Right => (0, w),
+                    },
+                )
+            }
+            One::Nudged(i, j) => moved(it, (i.into(), j.into())),
+            One::Negative => {
+                let main = it.main_colour()?;
+                Some(it.mapped(|cell| if cell == 0 { main } else { 0 }))
+            }
         }
     }
+}
+
+/// The picture at another place, unless that is far away.
+fn moved(it: &Placed, (down, right): (i32, i32)) -> Option<Placed> {
+    let (top, left) = (it.top + down, it.left + right);
+    let is_near = |k: i32| k.unsigned_abs() as usize <= 2 * MAX_SIDE;
+    (is_near(top) && is_near(left)).then(|| Placed {
+        top,
+        left,
+        ..it.clone()
+    })
+}
+
+/// The picture with some of its rows, then some of its columns. A line is chosen by its cells and
+/// all lines before.
+fn lines(it: &Placed, is_chosen: impl Fn(&Vec<u8>, &[Vec<u8>]) -> bool) -> Option<Placed> {
+    let chosen = |it: &Placed| {
+        let lines: Vec<Vec<u8>> = it.cells.chunks(it.width).map(<[u8]>::to_vec).collect();
+        let kept: Vec<usize> = (0..lines.len())
+            .filter(|k| is_chosen(&lines[*k], &lines[..*k]))
+            .collect();
+        Placed::drawn(it.place(), (kept.len(), it.width), |i, j| lines[kept[i]][j])
+    };
+    let flipped = Rigid::Diagonal.of(&chosen(it)?)?;
+    Rigid::Diagonal.of(&chosen(&flipped)?)
+}
+
+/// A function of the rows of a grid, on its rows and then on its columns.
+fn on_lines(function: &str) -> String {
+    format!("compose(compose(dmirror, compose({function}, dmirror)), {function})")
 }
 
 /// The blank cells that neighbours connect with the border.
@@ -365,27 +520,6 @@ fn fallen(it: &Placed, side: Side) -> Placed {
         for (k, cell) in drawn.enumerate() {
             let (i, j) = at(line, first + k);
             out.set(i, j, cell);
-        }
-    }
-    out
-}
-
-fn smeared(it: &Placed, down: i32, right: i32) -> Placed {
-    let (h, w) = (it.height as i32, it.width as i32);
-    let mut out = it.clone();
-    let along = |n: i32, step: i32| -> Vec<i32> {
-        if step < 0 {
-            (0..n).rev().collect()
-        } else {
-            (0..n).collect()
-        }
-    };
-    for i in along(h, down) {
-        for j in along(w, right) {
-            let (a, b) = (i - down, j - right);
-            if out.cells[(i * w + j) as usize] == 0 && a >= 0 && a < h && b >= 0 && b < w {
-                out.cells[(i * w + j) as usize] = out.cells[(a * w + b) as usize];
-            }
         }
     }
     out

@@ -85,6 +85,12 @@ impl Placed {
         [(self.top, self.left), end]
     }
 
+    /// Whether an edge of the picture lies on that of a box.
+    pub(super) fn touches(&self, other: [(i32, i32); 2]) -> bool {
+        let mut pairs = self.corners().into_iter().zip(other);
+        pairs.any(|(own, other)| own.0 == other.0 || own.1 == other.1)
+    }
+
     pub(super) fn size(&self) -> (usize, usize) {
         (self.height, self.width)
     }
@@ -140,6 +146,13 @@ impl Placed {
         }
         let drawn = (1..16_u8).filter(|c| counts[usize::from(*c)] > 0);
         drawn.max_by_key(|c| (counts[usize::from(*c)], std::cmp::Reverse(*c)))
+    }
+
+    /// The least frequent drawn colour, the least one of several.
+    pub(super) fn least_colour(&self) -> Option<u8> {
+        let count = |c: u8| self.cells.iter().filter(|cell| **cell == c).count();
+        let counts = (1..10).map(|c| (count(c), c)).filter(|(n, _)| *n > 0);
+        counts.min().map(|(_, c)| c)
     }
 
     pub(super) fn to_grid(&self) -> Option<Grid> {

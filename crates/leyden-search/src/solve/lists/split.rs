@@ -1,7 +1,7 @@
 //! Steps from a picture to a list of pictures.
 
 use super::pictures::Placed;
-use super::text::{GRID, RECT};
+use super::text::{DRAWN, GRID, RECT};
 
 /// The largest number of items of a list.
 pub(super) const MAX_ITEMS: usize = 60;
@@ -17,6 +17,14 @@ pub(super) enum Split {
     Colours { is_full: bool },
     /// The parts between rows and columns of one drawn colour.
     Panels,
+    /// The parts between rows and columns of one colour, blank ones too.
+    Runs,
+    /// The rings around each other, from the outside.
+    Rings,
+    /// Each drawn cell.
+    Cells,
+    /// The rectangles of connected blank cells, with everything in them.
+    Gaps { diagonal: bool },
     /// Equal parts, perhaps with a line between them: the number of parts downwards and across.
     Equal(Times, Times),
 }
@@ -150,10 +158,37 @@ impl Split {
                 };
                 format!("apply(compose({in_place}, {shown}), order({parts}, color))")
             }
-            Split::Panels => {
-                let lines = format!(
-                    "merge(sfilter(frontiers({GRID}(@)), compose(flip, matcher(color, 0))))"
+            Split::Rings => {
+                let place = "fork(astuple, identity, identity)";
+                let inner = format!(
+                    "fork(shift, compose(asindices, compose(lbind(canvas, 0), \
+                     compose(lbind(subtract, shape(@)), double))), {place})"
                 );
+                let ring = format!("compose(rbind(toobject, {GRID}(@)), compose(box, {inner}))");
+                let side = "minimum(shape(@))";
+                format!(
+                    "apply(compose({in_place}, compose({RECT}, {ring})), interval(0, \
+                     divide(increment({side}), 2), 1))"
+                )
+            }
+            Split::Cells => format!("apply(initset, order({DRAWN}(@), last))"),
+            Split::Gaps { diagonal } => {
+                let diagonal = if diagonal { "T" } else { "F" };
+                let grid = format!("{GRID}(@)");
+                format!(
+                    "order(order(apply(compose({in_place}, compose(rbind(toobject, {grid}), \
+                     backdrop)), colorfilter(objects({grid}, T, {diagonal}, F), 0)), lrcorner), \
+                     ulcorner)"
+                )
+            }
+            Split::Panels | Split::Runs => {
+                let lines = if self == Split::Panels {
+                    format!(
+                        "merge(sfilter(frontiers({GRID}(@)), compose(flip, matcher(color, 0))))"
+                    )
+                } else {
+                    format!("merge(frontiers({GRID}(@)))")
+                };
                 let panels = format!(
                     "colorfilter(objects(fill(canvas(0, shape(@)), 1, {lines}), T, F, F), 0)"
                 );
@@ -197,17 +232,21 @@ impl Split {
                 windows.collect()
             }
             Split::Colours { is_full } => colours(it, is_full),
-            Split::Panels => panels(it),
+            Split::Panels => panels(it, false),
+            Split::Runs => panels(it, true),
+            Split::Rings => rings(it),
+            Split::Cells => single_cells(it),
+            Split::Gaps { diagonal } => gaps(it, diagonal),
             Split::Equal(down, across) => equal(it, down, across),
         }?;
         if items.is_empty() || items.len() > MAX_ITEMS {
             return None;
         }
-        if matches!(self, Split::Colours { .. }) {
+        if matches!(self, Split::Colours { .. } | Split::Rings) {
             return Some(items);
         }
         items.sort_by_key(Placed::corners);
-        if matches!(self, Split::Windows(_)) {
+        if matches!(self, Split::Windows(_) | Split::Gaps { .. }) {
             items.dedup();
         }
         // Two items with one rectangle have no order.
@@ -268,10 +307,52 @@ fn runs(n: usize, is_divider: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     runs
 }
 
-fn panels(it: &Placed) -> Option<Vec<Placed>> {
+fn rings(it: &Placed) -> Option<Vec<Placed>> {
     let (h, w) = it.size();
-    let is_row = |i: usize| it.get(i, 0) != 0 && (1..w).all(|j| it.get(i, j) == it.get(i, 0));
-    let is_column = |j: usize| it.get(0, j) != 0 && (1..h).all(|i| it.get(i, j) == it.get(0, j));
+    let ring = |k: usize| {
+        let (h, w) = (h - 2 * k, w - 2 * k);
+        let place = (it.top + k as i32, it.left + k as i32);
+        Placed::drawn(place, (h, w), |i, j| {
+            if i == 0 || j == 0 || i + 1 == h || j + 1 == w {
+                it.get(i + k, j + k)
+            } else {
+                0
+            }
+        })
+    };
+    (0..h.min(w).div_ceil(2)).map(ring).collect()
+}
+
+fn single_cells(it: &Placed) -> Option<Vec<Placed>> {
+    if it.n_drawn() > MAX_ITEMS {
+        return None;
+    }
+    let drawn = (0..it.cells.len()).filter(|k| it.cells[*k] != 0);
+    drawn
+        .map(|k| it.part((k / it.width, k % it.width), (1, 1)))
+        .collect()
+}
+
+fn gaps(it: &Placed, diagonal: bool) -> Option<Vec<Placed>> {
+    let objects = Objects {
+        one_colour: true,
+        diagonal,
+    };
+    let negative = it.mapped(|cell| u8::from(cell == 0));
+    let cells = objects.of(&negative)?;
+    let windows = cells.iter().map(|cells| {
+        let (place, size) = span_of(cells)?;
+        it.part(place, size)
+    });
+    windows.collect()
+}
+
+fn panels(it: &Placed, with_blank: bool) -> Option<Vec<Placed>> {
+    let (h, w) = it.size();
+    let is_line = |cell: u8| with_blank || cell != 0;
+    let is_row = |i: usize| is_line(it.get(i, 0)) && (1..w).all(|j| it.get(i, j) == it.get(i, 0));
+    let is_column =
+        |j: usize| is_line(it.get(0, j)) && (1..h).all(|i| it.get(i, j) == it.get(0, j));
     let (rows, columns) = (runs(h, is_row), runs(w, is_column));
     if rows.len() * columns.len() > MAX_ITEMS {
         return None;

@@ -13,6 +13,9 @@ pub(super) const RECT: &str = "fork(combine, identity, compose(lbind(recolor, 0)
 /// The most frequent drawn colour of an object.
 pub(super) const MAIN: &str =
     "compose(mostcolor, rbind(sfilter, compose(flip, matcher(first, 0))))";
+/// The least frequent drawn colour of an object.
+pub(super) const LEAST: &str =
+    "compose(leastcolor, rbind(sfilter, compose(flip, matcher(first, 0))))";
 
 /// The cells that a function of an object gives, in its rectangle.
 pub(super) fn within(cells: &str) -> String {

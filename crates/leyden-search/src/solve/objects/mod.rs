@@ -24,6 +24,7 @@ use super::FUEL;
 use super::chain::{program_of, simplified};
 use super::effort::Span;
 use super::induce::Found;
+use super::price::{PricePart, UNIT};
 use super::states::engine;
 use actions::Goal;
 use decide::{List, Words};
@@ -147,7 +148,7 @@ fn tried(
     Some(Found {
         answers: answers?,
         n_demos: puzzle.demos.len(),
-        cost,
+        parts: vec![PricePart::new("a list of rules for objects", cost * UNIT)],
         program,
     })
 }

@@ -11,17 +11,20 @@ use crate::report::palette::Palette;
 use crate::report::style::BOLD;
 use crate::report::task_text::{View, gallery};
 use crate::report::terminal_width;
+use crate::search::found::bits;
 
+/// The number of candidates whose prices are shown part by part.
+const N_PRICED: usize = 2;
 /// The number of candidates to show.
 pub(crate) const N_CANDIDATES: usize = 10;
 
 /// The candidates in a table, their answers, and the program of the best.
 pub(crate) fn text(task: &Task, candidates: &[Candidate]) -> String {
     let mut text = format!(
-        "{BOLD}{}{BOLD:#}  best first: most demonstrations, then known programs if these are all, then the least cost\n\n",
+        "{BOLD}{}{BOLD:#}  best first: most demonstrations, then known programs if these are all, then the fewest bits\n\n",
         task.id
     );
-    text += "   #   demos    cost  lines  layers  agreeing  right  source\n";
+    text += "   #   demos    bits  lines  layers  agreeing  right  source\n";
     for (k, candidate) in candidates.iter().enumerate() {
         text += &row(task, k, candidate);
     }
@@ -30,6 +33,9 @@ pub(crate) fn text(task: &Task, candidates: &[Candidate]) -> String {
     }
     for test in 0..task.tests.len() {
         text += &pictures(task, test, candidates);
+    }
+    for (k, candidate) in candidates.iter().take(N_PRICED).enumerate() {
+        text += &price(k, candidate);
     }
     if let Some(best) = candidates.first() {
         let _ = write!(text, "\nThe first one:\n{}", best.program);
@@ -45,15 +51,27 @@ fn row(task: &Task, k: usize, candidate: &Candidate) -> String {
         other => other.name().to_owned(),
     };
     format!(
-        "{:>4}  {:>2} of {:<2} {:>5} {:>6} {:>7} {:>9}  {:<5}  {source}\n",
+        "{:>4}  {:>2} of {:<2} {:>7.1} {:>6} {:>7} {:>9}  {:<5}  {source}\n",
         k + 1,
         candidate.n_demos,
         task.demos.len(),
-        candidate.cost,
+        bits(candidate.price()),
         candidate.program.lines.len(),
         candidate.n_layers,
         candidate.n_agreeing,
         verdict(task, candidate)
+    )
+}
+
+/// The price of a candidate, part by part.
+fn price(k: usize, candidate: &Candidate) -> String {
+    let total = bits(candidate.price());
+    let parts = candidate.parts.iter();
+    let parts = parts.map(|part| format!("{:>10.1}  {}\n", bits(part.tenths), part.name));
+    format!(
+        "\n#{}: {total:.1} bits\n{}",
+        k + 1,
+        parts.collect::<String>()
     )
 }
 

@@ -123,7 +123,7 @@ fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
     let moves = Moves::parse(&text).map_err(|error| bad(&error))?;
     if moves.n_moves() == 0 {
         return Err(bad(
-            &"no moves; expected lines of `cost name: expression`, such as `1 mirror: vmirror(I)`",
+            &"no moves; expected lines of `bits name: expression`, such as `1 mirror: vmirror(I)`",
         ));
     }
     Ok(moves)
