@@ -158,14 +158,16 @@ fn calls_on_the_reference_engine_are_named_with_their_primitive() {
 fn the_gain_of_leaving_out_exact_order_is_measured() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", &demo_solvers());
-    let profile = profiled(&sandbox, &["batch", "--solvers", "a.py", "--exact-order"]);
-    let slow = &profile["slow_path"][0];
-    assert_eq!(slow["reason"], "asked");
-    assert!(
-        slow["how"].as_str().unwrap().starts_with("measured"),
-        "{slow}"
-    );
-    assert!(slow["expected_speedup"].as_f64() > Some(1.0), "{slow}");
+    // A neighbour on the machine can make one of the two measured runs so slow that the difference says
+    // nothing; then the gain is an estimate.
+    let is_measured = |_| {
+        let profile = profiled(&sandbox, &["batch", "--solvers", "a.py", "--exact-order"]);
+        let slow = &profile["slow_path"][0];
+        assert_eq!(slow["reason"], "asked");
+        assert!(slow["expected_speedup"].as_f64() > Some(1.0), "{slow}");
+        slow["how"].as_str().unwrap().starts_with("measured")
+    };
+    assert!((0..5).any(is_measured));
     let fast = profiled(&sandbox, &["batch", "--solvers", "a.py"]);
     assert_eq!(fast["slow_path"], serde_json::json!([]));
 }
