@@ -113,6 +113,10 @@ pub(super) enum Join {
     Over {
         at_origin: bool,
     },
+    /// All items around one centre; the first ones hide others.
+    Centred,
+    /// All items with their only cell of a colour in one place; the first ones hide others.
+    OnMark(u8),
     /// The cells that this number of items at the origin draw, in a colour.
     Count(Many, u8),
     /// The most frequent colour of each cell, blank included.
@@ -189,10 +193,20 @@ impl Join {
             Join::Last => "last(@)".to_owned(),
             Join::Together => boxed(&format!("{DRAWN}({all})"), all),
             Join::Over { at_origin: false } => boxed(&topmost("@"), all),
-            Join::Over { at_origin: true } => boxed(
-                &topmost(laid),
-                &format!("combine(first({laid}), merge({laid}))"),
-            ),
+            Join::Over { at_origin: true } => over(laid),
+            Join::Centred => {
+                let largest = "(valmax(@, height), valmax(@, width))";
+                let margin = format!(
+                    "compose(rbind(divide, 2), compose(lbind(subtract, {largest}), shape))"
+                );
+                over(&format!("apply(fork(shift, normalize, {margin}), @)"))
+            }
+            Join::OnMark(colour) => {
+                let mark = format!("compose(ulcorner, rbind(sfilter, matcher(first, {colour})))");
+                over(&format!(
+                    "apply(fork(shift, identity, compose(invert, {mark})), @)"
+                ))
+            }
             Join::Count(many, colour) => format!(
                 "asobject(fill(canvas(0, shape(first(@))), {colour}, \
                  sfilter(toindices(normalize(first(@))), {})))",
@@ -298,6 +312,20 @@ impl Join {
             Join::Together => overlaid(items, Placed::place, false),
             Join::Over { at_origin: false } => overlaid(items, Placed::place, true),
             Join::Over { at_origin: true } => overlaid(items, |_| (0, 0), true),
+            Join::Centred => {
+                let height = items.iter().map(|it| it.height).max()?;
+                let width = items.iter().map(|it| it.width).max()?;
+                let margin = |side: usize, most: usize| ((most - side) / 2) as i32;
+                let place = |it: &Placed| (margin(it.height, height), margin(it.width, width));
+                overlaid(items, place, true)
+            }
+            Join::OnMark(colour) => {
+                let n_marks = |it: &Placed| it.cells.iter().filter(|c| **c == colour).count();
+                if items.len() < 2 || items.iter().any(|it| n_marks(it) != 1) {
+                    return None;
+                }
+                overlaid(items, |it| before_mark(it, colour), true)
+            }
             Join::Count(many, colour) => {
                 let first = alike(items)?;
                 let is_chosen = |k: usize| many.is(n_drawn(items, k), items.len());
@@ -400,6 +428,21 @@ fn topmost(items: &str) -> String {
     let cells = format!("merge(apply(totuple, apply({DRAWN}, {items})))");
     let places = format!("toindices({DRAWN}(combine(first({items}), merge({items}))))");
     format!("apply(compose(lbind(extract, {cells}), lbind(matcher, last)), {places})")
+}
+
+/// Items over each other, the first ones on top.
+fn over(items: &str) -> String {
+    boxed(
+        &topmost(items),
+        &format!("combine(first({items}), merge({items}))"),
+    )
+}
+
+/// The place of an item if its first cell of a colour is at the origin.
+fn before_mark(it: &Placed, colour: u8) -> (i32, i32) {
+    let mark = it.cells.iter().position(|cell| *cell == colour);
+    let mark = mark.unwrap_or(0);
+    (-((mark / it.width) as i32), -((mark % it.width) as i32))
 }
 
 /// The number of items that draw a cell.

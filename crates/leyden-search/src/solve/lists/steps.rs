@@ -370,6 +370,7 @@ fn joins(drawn: &[u8]) -> Vec<(Act, u32)> {
         (Join::Together, 20),
         (Join::Over { at_origin: false }, 40),
         (Join::Over { at_origin: true }, 40),
+        (Join::Centred, 60),
         (Join::Majority, 55),
         (Join::Stack { is_row: true }, 50),
         (Join::Stack { is_row: false }, 50),
@@ -386,6 +387,7 @@ fn joins(drawn: &[u8]) -> Vec<(Act, u32)> {
         (Join::Line { is_row: false }, 50),
     ];
     for c in drawn {
+        all.push((Join::OnMark(*c), 55 + bits(drawn.len())));
         for (many, cost) in [
             (Many::All, 45),
             (Many::One, 50),
