@@ -2,14 +2,16 @@
 """Measures `leyden solve`: the worth of each part, budgets, and two versions side by side.
 
     tools/measure_solve.py parts --leyden leyden --data mini --per-task 1s --keep reports
+    tools/measure_solve.py alone --leyden leyden --data mini --per-task 1s --keep reports
     tools/measure_solve.py budgets --leyden leyden --data arc1:training --per-task 0.5s --per-task 4s --keep reports
     tools/measure_solve.py versions --leyden leyden --before old/leyden --data mini --per-task 1s --keep reports
 
-Each mode prints a Markdown table. `parts` switches off one part of the search at a time, `budgets`
-gives several times, `versions` compares with another build. The columns are counts: right and fit
-(within two attempts), tasks that only this row or only the first row solves, and the probability of
-such a difference by chance (`leyden ranks`, a two-sided exact sign test). No task is named, so the tool also
-works on data that is held back.
+Each mode prints a Markdown table. `parts` switches off one part of the search at a time, `alone`
+switches off all of them and then switches on one at a time, `budgets` gives several times, and `versions`
+compares with another build. The columns are counts: right and fit (within two attempts), tasks that only
+this row or only the first row solves, the probability of such a difference by chance (`leyden ranks`, a
+two-sided exact sign test), and thousands of pictures and of runs of programs a second. No task is named,
+so the tool also works on data that is held back.
 
 Reports stay in the directory of --keep. A report that is there is not made again, so a measurement
 that was stopped goes on.
@@ -21,7 +23,9 @@ import pathlib
 import subprocess
 import sys
 
-PARTS = ["moves", "lists", "compose", "induce", "objects", "views"]
+PARTS = ["moves", "repair", "draw", "lists", "compose", "induce", "later", "objects", "views"]
+# Moves, layers and rules carry the others, so `alone` does not switch them off.
+ALONE = ["repair", "draw", "lists", "later", "objects", "views"]
 
 
 def solved(leyden, data, per_task, options, keep, name):
@@ -42,12 +46,16 @@ def compared(leyden, data, first, second):
     command = [leyden, "ranks", "--data", data, first, second, "--json", "-"]
     pair = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["pair"]
     counts = json.loads(second.read_text())
+    seconds = sum(sum(row["phases_s"].values()) for row in counts["rows"])
+    rate = {name: sum(row[name] for row in counts["rows"]) / 1000 / seconds for name in ("states", "runs")}
     return {
         "right": counts["solved"],
         "fit": counts["fit_all_demos"],
         "only this": pair["only_second"],
         "only first": pair["only_first"],
         "p": f"{pair['p']:.3f}",
+        "k pictures/s": f"{rate['states']:.1f}",
+        "k runs/s": f"{rate['runs']:.1f}",
     }
 
 
@@ -62,12 +70,12 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("mode", choices=["parts", "budgets", "versions"])
+    parser.add_argument("mode", choices=["parts", "alone", "budgets", "versions"])
     parser.add_argument("--leyden", required=True)
     parser.add_argument("--before", help="the other build, for `versions`")
     parser.add_argument("--data", action="append", required=True)
     parser.add_argument("--per-task", action="append", required=True)
-    parser.add_argument("--part", action="append", choices=PARTS, help="for `parts`; all by default")
+    parser.add_argument("--part", action="append", choices=PARTS, help="for `parts` and `alone`; all by default")
     parser.add_argument("--keep", type=pathlib.Path, required=True)
     args = parser.parse_args()
     if (args.mode == "versions") != (args.before is not None):
@@ -97,13 +105,23 @@ def planned(args):
             yield "now", per_task, args.leyden, per_task, []
         return
     for per_task in args.per_task:
-        if args.mode == "versions":
+        if args.mode == "alone":
+            chosen = args.part or ALONE
+            yield "now", f"none of them, {per_task}", args.leyden, per_task, without(chosen)
+            for part in chosen:
+                yield "now", f"with {part}", args.leyden, per_task, without([it for it in chosen if it != part])
+            yield "now", f"all, {per_task}", args.leyden, per_task, []
+        elif args.mode == "versions":
             yield "before", f"before, {per_task}", args.before, per_task, []
             yield "now", f"now, {per_task}", args.leyden, per_task, []
         else:
             yield "now", f"all parts, {per_task}", args.leyden, per_task, []
             for part in args.part or PARTS:
-                yield "now", f"without {part}", args.leyden, per_task, ["--without", part]
+                yield "now", f"without {part}", args.leyden, per_task, without([part])
+
+
+def without(parts):
+    return [word for part in parts for word in ("--without", part)]
 
 
 if __name__ == "__main__":

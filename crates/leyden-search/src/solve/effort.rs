@@ -72,12 +72,18 @@ pub struct Parts {
     pub mutants: bool,
     /// Moves from picture to picture.
     pub moves: bool,
+    /// Pictures completed by their symmetries.
+    pub repair: bool,
+    /// Drawings on blank cells.
+    pub draw: bool,
     /// Lists of pictures.
     pub lists: bool,
     /// Pictures laid over each other.
     pub compose: bool,
     /// Rules learned from the demonstrations.
     pub induce: bool,
+    /// Rules on pictures that moves made.
+    pub later: bool,
     /// Rules for objects that know each other.
     pub objects: bool,
     /// Colours named by their role in each picture.
@@ -91,9 +97,12 @@ impl Default for Parts {
             transfer: true,
             mutants: true,
             moves: true,
+            repair: true,
+            draw: true,
             lists: true,
             compose: true,
             induce: true,
+            later: true,
             objects: true,
             views: true,
         }

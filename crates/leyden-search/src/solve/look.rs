@@ -165,7 +165,8 @@ impl<'v> Looks<'v> {
         }
         let fits = |look: &Look<'_>| candidates.iter().any(|it| it.fits(&look.view.puzzle));
         let is_enough = scene.effort.leaves_early && self.0.iter().any(fits);
-        if scene.effort.parts.induce && !is_enough {
+        let parts = &scene.effort.parts;
+        if parts.induce && parts.later && !is_enough {
             for (k, look) in self.0.iter().enumerate() {
                 let later = look.learn_later(&scene.turn((COMPOSE_UNTIL, 1.0), k, n));
                 candidates.extend(later.iter().map(|rule| look.of_rule(rule)));
@@ -204,7 +205,7 @@ impl<'v> Look<'v> {
         whole.enter(Phase::Enumerate);
         if parts.moves {
             // For irregular pictures this ends at once; for regular ones it explains much.
-            if !whole.is_over() {
+            if parts.repair && !whole.is_over() {
                 let span = scene.span_from_now(REPAIR * self.weight());
                 repair(&mut self.states, &self.view.puzzle, &span);
             }
@@ -217,7 +218,7 @@ impl<'v> Look<'v> {
             lists.hand_over(&mut self.states, &self.view.puzzle, scene.effort, &whole);
         }
         let has_own_blanks = self.view.cost == 0 || !has_equal_blanks(&self.view.puzzle, plain);
-        if parts.moves && has_own_blanks && !whole.is_over() {
+        if parts.moves && parts.draw && has_own_blanks && !whole.is_over() {
             let span = scene.span_from_now(GROW * self.weight());
             grow(&mut self.states, &self.view.puzzle, scene.effort, &span);
         }

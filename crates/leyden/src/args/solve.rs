@@ -131,14 +131,20 @@ pub(super) struct LowResume {
 pub(crate) enum Part {
     /// Changed versions of known programs
     Mutants,
-    /// Moves from picture to picture
+    /// Moves from picture to picture, with repair and draw
     Moves,
+    /// Pictures completed by their symmetries
+    Repair,
+    /// Drawings on blank cells
+    Draw,
     /// Lists of pictures
     Lists,
     /// Pictures laid over each other
     Compose,
-    /// Rules learned from the demonstrations
+    /// Rules learned from the demonstrations, with later
     Induce,
+    /// Rules on pictures that moves made
+    Later,
     /// Rules for objects that know each other
     Objects,
     /// Colours named by their role in each picture
@@ -150,9 +156,12 @@ fn parts(without: &[Part]) -> Parts {
     Parts {
         mutants: has(Part::Mutants),
         moves: has(Part::Moves),
+        repair: has(Part::Repair),
+        draw: has(Part::Draw),
         lists: has(Part::Lists),
         compose: has(Part::Compose),
         induce: has(Part::Induce),
+        later: has(Part::Later),
         objects: has(Part::Objects),
         views: has(Part::Views),
         ..Parts::default()
