@@ -4,6 +4,8 @@ mod args;
 mod clock;
 mod commands;
 mod devices;
+#[cfg(feature = "explore")]
+mod explore;
 mod failure;
 pub mod host;
 mod output;
@@ -69,6 +71,8 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Ranks(args) => commands::ranks::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::SubmitCheck(args) => commands::submit_check::run(args),
+        #[cfg(feature = "explore")]
+        Command::Explore(args) => commands::explore::run(args, &cancel),
         Command::Profile(command) => commands::profile::run(command, cancel, started),
         Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Augment(args) => commands::augment::run(args),

@@ -39,6 +39,18 @@ pub(crate) enum Source {
     Path(PathBuf),
 }
 
+impl Source {
+    /// Whether both are one place.
+    #[cfg(feature = "explore")]
+    pub(crate) fn is(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::BuiltIn, Source::BuiltIn) => true,
+            (Source::Path(one), Source::Path(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
 /// A text with its name in messages.
 pub(crate) struct SourceFile {
     pub(crate) name: String,

@@ -6,6 +6,8 @@ mod augment;
 mod backend;
 mod card;
 mod evolve;
+#[cfg(feature = "explore")]
+mod explore;
 mod generate;
 pub(crate) mod gpu;
 pub(crate) mod gpu_bench;
@@ -35,6 +37,8 @@ pub(crate) use answers::{AnsweredArgs, ScoreArgs, SubmitCheckArgs};
 pub(crate) use augment::{AugmentArgs, Augmenting};
 pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
+#[cfg(feature = "explore")]
+pub(crate) use explore::ExploreArgs;
 pub(crate) use generate::GenerateArgs;
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
@@ -84,6 +88,8 @@ enum LowCommand {
     Library(library::LowLibrary),
     Score(answers::LowScore),
     SubmitCheck(answers::LowSubmitCheck),
+    #[cfg(feature = "explore")]
+    Explore(explore::LowExplore),
     Profile(profile::LowProfile),
     Trace(look::LowTrace),
     Show(look::LowShow),
@@ -105,7 +111,14 @@ pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Submit answers", &["score", "submit-check"]),
     (
         "Look closer",
-        &["show", "trace", "profile", "primitives", "import"],
+        &[
+            "explore",
+            "show",
+            "trace",
+            "profile",
+            "primitives",
+            "import",
+        ],
     ),
     ("Make tasks", &["augment", "generate"]),
     ("Set up", &["get", "gpu", "completions", "help"]),
@@ -124,11 +137,15 @@ pub(crate) enum Command {
     Ranks(RanksArgs),
     Score(ScoreArgs),
     SubmitCheck(SubmitCheckArgs),
+    #[cfg(feature = "explore")]
+    Explore(ExploreArgs),
     Profile(profile::ProfileCommand),
     Trace(TraceArgs),
     Augment(AugmentArgs),
     Generate(GenerateArgs),
-    Get { json: Option<Target> },
+    Get {
+        json: Option<Target>,
+    },
     Gpu(gpu::GpuCommand),
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
@@ -256,6 +273,8 @@ impl LowCommand {
             LowCommand::Ranks(low) => low.validate().map(Command::Ranks),
             LowCommand::Score(low) => low.validate().map(Command::Score),
             LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),
+            #[cfg(feature = "explore")]
+            LowCommand::Explore(low) => low.validate().map(Command::Explore),
             LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(low) => Ok(Command::Get {

@@ -7,6 +7,8 @@ pub(crate) mod card;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod evolve;
+#[cfg(feature = "explore")]
+pub(crate) mod explore;
 pub(crate) mod generate;
 pub(crate) mod get;
 pub(crate) mod gpu;

@@ -1,0 +1,159 @@
+//! Listening, within limits.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use leyden_dsl::meter::CancelToken;
+use tokio::sync::Semaphore;
+
+use crate::call::Endpoint;
+use crate::guard::Guard;
+use crate::page::Page;
+use crate::routes::{Shared, router};
+
+/// At most this many connections at a time; the server closes further ones at once.
+const MOST_CONNECTIONS: usize = 128;
+/// A connection that does not send the head of a request for so long is closed.
+const SLOWEST_HEAD: Duration = Duration::from_secs(10);
+/// The head of a request fits into so many bytes.
+const MOST_HEAD: usize = 32 << 10;
+/// After a failed `accept`, such as without free file handles, the server waits so long.
+const PAUSE: Duration = Duration::from_millis(50);
+/// The server looks this often whether it shall end.
+const GLANCE: Duration = Duration::from_millis(20);
+/// Bytes of the token: 128 bits cannot be guessed.
+const TOKEN_BYTES: usize = 16;
+
+/// Where to listen.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The address; by default only this machine reaches it.
+    pub host: IpAddr,
+    /// The port; 0 takes a free one.
+    pub port: u16,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            host: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+        }
+    }
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    token: String,
+}
+
+impl Server {
+    /// Takes the port and draws a token.
+    pub fn bind(settings: &Settings) -> io::Result<Server> {
+        let listener = TcpListener::bind((settings.host, settings.port))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let token = token()?;
+        Ok(Server {
+            listener,
+            address,
+            token,
+        })
+    }
+
+    /// The address.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The secret that every call shows.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The link of the page. Browsers never send the part with the token.
+    pub fn link(&self) -> String {
+        let ip = match self.address.ip() {
+            ip if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let address = SocketAddr::new(ip, self.address.port());
+        format!("http://{address}/#token={}", self.token)
+    }
+
+    /// Answers until `cancel` is cancelled. Calls that still run then are cancelled, too.
+    pub fn run<A>(
+        self,
+        app: Arc<A>,
+        endpoints: &'static [Endpoint<A>],
+        cancel: &CancelToken,
+    ) -> io::Result<()>
+    where
+        A: Send + Sync + 'static,
+    {
+        let guard = Guard::new(self.address, self.token);
+        let shared = Arc::new(Shared::new(app, guard, Page::open()?));
+        let router = router(shared.clone(), endpoints);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()?;
+        let ended = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            accept(listener, &router, cancel).await;
+            Ok(())
+        });
+        shared.in_flight.cancel_all();
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// Takes connections until the token is cancelled; a token cannot wake a task that waits.
+async fn accept(listener: tokio::net::TcpListener, router: &Router, cancel: &CancelToken) {
+    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    while !cancel.is_cancelled() {
+        let Ok(accepted) = tokio::time::timeout(GLANCE, listener.accept()).await else {
+            continue;
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        let Ok(permit) = free.clone().try_acquire_owned() else {
+            continue;
+        };
+        let router = router.clone();
+        tokio::spawn(async move {
+            converse(stream, router).await;
+            drop(permit);
+        });
+    }
+}
+
+/// Answers the requests of one connection. A connection that breaks needs no answer.
+async fn converse(stream: tokio::net::TcpStream, router: Router) {
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(router);
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(SLOWEST_HEAD)
+        .max_buf_size(MOST_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}
+
+fn token() -> io::Result<String> {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,88 @@
+//! Arguments of `leyden explore`.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use clap::Args;
+use leyden_lang::Language;
+use leyden_store::DataSpec;
+
+use super::shared::{LowJson, LowSolvers, LowStore};
+use crate::failure::Failure;
+use crate::output::Target;
+
+/// Look at tasks, programs and runs in the browser
+///
+/// `leyden explore` serves a page on this machine and opens the browser: a gallery of all tasks, an
+/// editor that runs a program on every pair as you type, the library of programs with their
+/// ancestors, profiles, live runs of `solve` and `evolve`, and submissions. It needs no network.
+///
+/// Only this machine reaches the page, and only with the token in the link. The calls behind the
+/// page are documented in docs/explore-api.md, for scripts.
+///
+/// FILES are opened beside the tasks: submissions, batteries, and the JSON of `leyden profile` and
+/// `leyden solve`.
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  leyden explore                                  ARC-AGI-1 training and the public programs
+  leyden explore --data demo                      50 built-in tasks, no network needed
+  leyden explore --data arc1:all --data mini --solvers mine.py
+  leyden explore --data demo submission.json profile.json
+  leyden explore --no-open --port 8080 --json -   for scripts: prints the link as JSON")]
+pub(super) struct LowExplore {
+    /// Submissions, batteries, profiles and reports to open
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
+    /// The tasks: a name such as `demo` or `arc1:training`, or a path; may be repeated [default:
+    /// arc1:training]
+    ///
+    /// `leyden help run` lists all names.
+    #[arg(short, long, value_name = "SPEC", help_heading = "Tasks")]
+    data: Vec<DataSpec>,
+    #[command(flatten)]
+    solvers: LowSolvers,
+    #[command(flatten)]
+    store: LowStore,
+    /// The port; 0 takes a free one
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Page")]
+    port: u16,
+    /// The address to listen on. With any other than this machine's own, others may call, too, if
+    /// they have the token
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
+    host: IpAddr,
+    /// Do not open the browser
+    #[arg(long, help_heading = "Page")]
+    no_open: bool,
+    #[command(flatten)]
+    json: LowJson,
+}
+
+pub(crate) struct ExploreArgs {
+    /// Empty for the default.
+    pub(crate) data: Vec<DataSpec>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) language: Language,
+    pub(crate) store: PathBuf,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) host: IpAddr,
+    pub(crate) port: u16,
+    pub(crate) opens_browser: bool,
+    pub(crate) json: Option<Target>,
+}
+
+impl LowExplore {
+    pub(super) fn validate(self) -> Result<ExploreArgs, Failure> {
+        Ok(ExploreArgs {
+            data: self.data,
+            solvers: self.solvers.solvers,
+            language: self.solvers.dialect.validate()?,
+            store: self.store.validate()?,
+            files: self.files,
+            host: self.host,
+            port: self.port,
+            opens_browser: !self.no_open,
+            json: self.json.validate()?,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! `leyden explore`: serves the page.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use anyhow::Context;
+use leyden_dsl::meter::CancelToken;
+use leyden_explore::{Server, Settings};
+use serde_json::json;
+
+use crate::args::ExploreArgs;
+use crate::explore::{App, ENDPOINTS};
+use crate::failure::Failure;
+use crate::output::{Target, remark, write_stdout};
+use crate::report::pretty_json;
+
+pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure> {
+    let settings = Settings {
+        host: args.host,
+        port: args.port,
+    };
+    let server = Server::bind(&settings)
+        .with_context(|| format!("cannot listen on {}, port {}", args.host, args.port))
+        .map_err(Failure::Other)?;
+    let app = App::load(&args, cancel)?;
+    let link = server.link();
+    tell(&args, &link)?;
+    if args.opens_browser && !open(&link) {
+        remark("no browser opens here; open the link in one\n");
+    }
+    let ended = server.run(Arc::new(app), ENDPOINTS, cancel);
+    ended.context("the server").map_err(Failure::Other)?;
+    Err(Failure::Stopped("the page is closed".to_owned()))
+}
+
+fn tell(args: &ExploreArgs, link: &str) -> Result<(), Failure> {
+    if !args.host.is_loopback() {
+        remark("warning: others may reach this page; they need the token in the link\n");
+    }
+    let json_on_stdout = args.json == Some(Target::Stdout);
+    if let Some(target) = &args.json {
+        target.write(&pretty_json(&json!({ "link": link }))?)?;
+    }
+    let text = format!("{link}\n");
+    if json_on_stdout {
+        remark(&text);
+        return Ok(());
+    }
+    write_stdout(&text)
+}
+
+/// Opens a link in the user's browser. Gives false if no program for that is found.
+fn open(link: &str) -> bool {
+    let openers: &[&[&str]] = if cfg!(target_os = "macos") {
+        &[&["open"]]
+    } else if cfg!(windows) {
+        &[&["rundll32", "url.dll,FileProtocolHandler"]]
+    } else {
+        &[&["xdg-open"], &["wslview"]]
+    };
+    openers.iter().any(|words| {
+        let mut command = Command::new(words[0]);
+        let command = command.args(&words[1..]).arg(link);
+        let quiet = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        quiet.spawn().is_ok()
+    })
+}

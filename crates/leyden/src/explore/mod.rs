@@ -1,0 +1,81 @@
+//! The calls behind the page of `leyden explore`: functions from plain values to JSON.
+//!
+//! `table.rs` lists them. `leyden_explore` serves them and knows nothing of tasks and programs.
+
+mod eval;
+mod sets;
+mod shelf;
+mod table;
+
+use std::path::PathBuf;
+
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_dsl::table::Dialect;
+use leyden_explore::{Call, Refusal, Reply};
+use leyden_lang::Language;
+use serde_json::json;
+
+use crate::args::ExploreArgs;
+use crate::failure::Failure;
+use crate::pipeline::group::Sharing;
+use crate::pipeline::read::own_scores;
+use crate::pipeline::scoring::Scorer;
+
+use sets::Set;
+use shelf::Shelf;
+
+pub(crate) use table::ENDPOINTS;
+
+/// The fuel of an editor's first look: some 8 ms.
+const FIRST_PASS_FUEL: u64 = 250_000;
+
+/// Everything that the page looks at.
+pub(crate) struct App {
+    sets: Vec<Set>,
+    shelf: Shelf,
+    store: PathBuf,
+    language: Language,
+    scorer: Scorer,
+}
+
+impl App {
+    /// Reads all tasks and programs.
+    pub(crate) fn load(args: &ExploreArgs, cancel: &CancelToken) -> Result<App, Failure> {
+        let (sets, sources) = sets::load(args, cancel)?;
+        Ok(App {
+            sets,
+            shelf: Shelf::read(&sources, &args.language)?,
+            store: args.store.clone(),
+            language: args.language.clone(),
+            scorer: Scorer::own(own_scores()?, Sharing::ALL),
+        })
+    }
+
+    /// The data set with an id.
+    fn set(&self, id: &str) -> Result<&Set, Refusal> {
+        let found = self.sets.iter().find(|set| set.id() == id);
+        found.ok_or_else(|| Refusal::missing(format!("no data set {id} is open")))
+    }
+
+    fn about(&self, _: &Call) -> Result<Reply, Refusal> {
+        let dialects: Vec<&str> = Dialect::NAMED.iter().map(|it| it.name()).collect();
+        Ok(Reply::Json(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "sets": self.sets.iter().map(Set::to_json).collect::<Vec<_>>(),
+            "solvers": self.shelf.files_in_json(),
+            "store": self.store.is_file().then(|| self.store.display().to_string()),
+            "dialects": dialects,
+            "fuel": { "default": DEFAULT_FUEL, "first_pass": FIRST_PASS_FUEL },
+            "can_run": false,
+            "files": [],
+        })))
+    }
+}
+
+/// A failure of a command, as the reply to a call.
+fn refusal(failure: Failure) -> Refusal {
+    let (message, code) = failure.in_words();
+    let message = anstream::adapter::strip_str(&message).to_string();
+    let message = message.trim().trim_start_matches("error: ").to_owned();
+    Refusal::new(if code == 2 { 400 } else { 500 }, message)
+}
