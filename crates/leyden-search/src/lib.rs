@@ -28,6 +28,7 @@ pub mod card;
 pub mod colours;
 mod dice;
 pub mod evolve;
+pub mod judge;
 mod meaning;
 pub mod mutate;
 mod pairs;

@@ -1,8 +1,13 @@
 //! Scoring programs: partial credit for candidates that are not right.
 
+use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::Dialect;
-use leyden_lang::{Diagnostic, Op, Operand, Program, parse_python};
+use leyden_exec::{BatteryPlan, Engine, Outcome, Seen, Worker};
+use leyden_grid::{Grid, Puzzle};
+use leyden_lang::{Battery, Diagnostic, Input, Op, Operand, Program, Rules, parse_python};
 use rustc_hash::FxHashMap;
+
+use crate::pairs::demos_if;
 
 /// The name of our scoring programs in messages.
 pub const NAME: &str = "scores.py";
@@ -12,6 +17,9 @@ pub const SOURCE: &str = include_str!("../scores/scores.py");
 
 /// The best score.
 pub const FULL_MARKS: i64 = 100;
+
+/// The fuel for scoring a grid: many times the need of the largest grid.
+const SCORING_FUEL: u64 = 1_000_000;
 
 /// Our scoring programs.
 ///
@@ -81,4 +89,64 @@ fn keep(program: &Program, needed: &[bool], output: Operand) -> Program {
         output: moved(&places, output),
         lines,
     }
+}
+
+/// The scoring programs, merged.
+#[derive(Debug)]
+pub(crate) struct Scorer {
+    plan: BatteryPlan,
+    reads_demos: bool,
+}
+
+impl Scorer {
+    pub(crate) fn own() -> Result<Scorer, Vec<Diagnostic>> {
+        let programs: Vec<_> = own()?.iter().map(without_witness).collect();
+        Ok(Scorer {
+            plan: BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL)),
+            reads_demos: programs.iter().any(|program| program.reads(Input::S)),
+        })
+    }
+
+    /// The credit of a right output.
+    pub(crate) fn full(&self) -> u32 {
+        self.plan.battery().outs.len() as u32 * FULL_MARKS as u32
+    }
+
+    pub(crate) fn with_worker<T>(
+        &self,
+        cancel: &CancelToken,
+        body: impl FnOnce(&mut Worker<'_>) -> T,
+    ) -> T {
+        let engine = Engine {
+            fuel: SCORING_FUEL,
+            cancel: cancel.clone(),
+            ..Engine::default()
+        };
+        self.plan.with_worker(&engine, body)
+    }
+
+    /// Scores grids as candidates for a demonstration. `add` takes the number of a grid and the
+    /// credit that one scoring program gives it.
+    pub(crate) fn mark<'g>(
+        &self,
+        worker: &mut Worker<'_>,
+        (puzzle, demo): (&Puzzle, usize),
+        grids: impl IntoIterator<Item = &'g Grid>,
+        mut add: impl FnMut(usize, u32),
+    ) {
+        let seen = Seen {
+            demos: demos_if(self.reads_demos, puzzle),
+            expected: Some(&puzzle.demos[demo].output),
+        };
+        worker.run(&seen, grids, |k, _, outcome| add(k, number_of(&outcome)));
+    }
+}
+
+/// The number that a scoring program gave, within its bounds; 0 if it gave none.
+fn number_of(outcome: &Outcome) -> u32 {
+    let Outcome::Value(value) = outcome else {
+        return 0;
+    };
+    let number = value.as_i64().unwrap_or(0);
+    number.clamp(0, FULL_MARKS) as u32
 }

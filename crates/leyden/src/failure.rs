@@ -65,6 +65,12 @@ impl Failure {
         Failure::Other(anyhow::Error::msg(message))
     }
 
+    /// The failure to read the input of a command that reads to its end.
+    pub(crate) fn reading(error: &io::Error) -> Failure {
+        let message = format!("cannot read the input: {}", io_words(error));
+        Failure::Other(anyhow::Error::msg(message))
+    }
+
     /// The failure to write something.
     pub(crate) fn writing(error: StoreError) -> Failure {
         Failure::Other(error.into())

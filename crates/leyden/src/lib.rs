@@ -8,6 +8,8 @@ mod devices;
 mod explore;
 mod failure;
 pub mod host;
+mod in_order;
+mod judging;
 mod output;
 mod parts;
 mod pipeline;
@@ -65,6 +67,7 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Card(args) => commands::card::run(args, &cancel),
         Command::Merge(args) => commands::merge::run(&args),
         Command::Eval(args) => commands::eval::run(args, cancel),
+        Command::Judge(args) => commands::judge::run(args, cancel),
         Command::Library(args) => commands::library::run(args),
         Command::Evolve(args) => commands::evolve::run(args, &cancel, started),
         Command::Solve(args) => commands::solve::run(args, &cancel, started),

@@ -5,52 +5,15 @@ use std::hash::Hasher;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
 use leyden_grid::{Grid, Pair, Puzzle};
-use leyden_lang::{Battery, Diagnostic, Input, Rules};
+use leyden_lang::Input;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::member::Mark;
 use crate::pairs::{demos_if, standing};
-use crate::scores::{self, FULL_MARKS, without_witness};
+use crate::scores::Scorer;
 
-/// The fuel for scoring a grid: many times the need of the largest grid.
-const SCORING_FUEL: u64 = 1_000_000;
 /// The number of grids remembered for a demonstration pair.
 const MOST_REMEMBERED: usize = 512;
-
-/// The scoring programs, merged.
-#[derive(Debug)]
-pub(super) struct Scorer {
-    plan: BatteryPlan,
-    reads_demos: bool,
-}
-
-impl Scorer {
-    pub(super) fn own() -> Result<Scorer, Vec<Diagnostic>> {
-        let programs: Vec<_> = scores::own()?.iter().map(without_witness).collect();
-        Ok(Scorer {
-            plan: BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL)),
-            reads_demos: programs.iter().any(|program| program.reads(Input::S)),
-        })
-    }
-
-    /// The credit of a right output.
-    pub(super) fn full(&self) -> u32 {
-        self.plan.battery().outs.len() as u32 * FULL_MARKS as u32
-    }
-
-    pub(super) fn with_worker<T>(
-        &self,
-        cancel: &CancelToken,
-        body: impl FnOnce(&mut Worker<'_>) -> T,
-    ) -> T {
-        let engine = Engine {
-            fuel: SCORING_FUEL,
-            cancel: cancel.clone(),
-            ..Engine::default()
-        };
-        self.plan.with_worker(&engine, body)
-    }
-}
 
 /// The amount of work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -274,16 +237,11 @@ impl Court<'_, '_, '_> {
                 }
             }
         }
-        let demos = demos_if(self.scorer.reads_demos, self.puzzle);
-        let seen = Seen {
-            demos,
-            expected: Some(expected),
-        };
         let grids = unscored.iter().map(|(_, grid)| grid);
-        self.marker.run(&seen, grids, |k, _, outcome| {
-            let credit = known.entry(unscored[k].0).or_default();
-            *credit += number_of(&outcome);
-        });
+        self.scorer
+            .mark(self.marker, (self.puzzle, demo), grids, |k, credit| {
+                *known.entry(unscored[k].0).or_default() += credit;
+            });
         // A score that was cut short must not be remembered.
         if self.engine.cancel.is_cancelled() {
             known.clear();
@@ -294,15 +252,6 @@ impl Court<'_, '_, '_> {
         };
         told.iter().zip(hashes).map(credit).collect()
     }
-}
-
-/// The number that a scoring program gave, within its bounds; 0 if it gave none.
-fn number_of(outcome: &Outcome) -> u32 {
-    let Outcome::Value(value) = outcome else {
-        return 0;
-    };
-    let number = value.as_i64().unwrap_or(0);
-    number.clamp(0, FULL_MARKS) as u32
 }
 
 /// The engine for candidates. A run it is unsure about is not worth the time.

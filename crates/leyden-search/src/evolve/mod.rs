@@ -33,6 +33,7 @@ use thiserror::Error;
 
 use crate::colours::Colours;
 use crate::mutate::Rates;
+use crate::scores::Scorer;
 
 pub use checkpoint::library_of;
 pub use judge::Tally;
@@ -40,7 +41,7 @@ pub use member::{Birth, Mark, Member, Strain};
 
 use breed::Pool;
 use field::Field;
-use judge::{Credits, Scorer};
+use judge::Credits;
 use memory::{Sketch, Tried};
 
 /// The reason why a run ended.

@@ -11,6 +11,7 @@ mod explore;
 mod generate;
 pub(crate) mod gpu;
 pub(crate) mod gpu_bench;
+mod judge;
 mod library;
 mod look;
 mod merge;
@@ -40,6 +41,7 @@ pub(crate) use evolve::{EvolveArgs, Limit};
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
 pub(crate) use generate::GenerateArgs;
+pub(crate) use judge::{JudgeArgs, Talk};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
     ImportArgs, PageArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
@@ -80,6 +82,7 @@ enum LowCommand {
     Run(run::LowRun),
     Batt(run::LowBatt),
     Eval(run::LowEval),
+    Judge(judge::LowJudge),
     Card(card::LowCard),
     Merge(merge::LowMerge),
     Solve(solve::LowSolve),
@@ -106,7 +109,10 @@ enum LowCommand {
 
 /// The commands as `leyden --help` groups them.
 pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
-    ("Run programs", &["run", "batt", "eval", "card", "merge"]),
+    (
+        "Run programs",
+        &["run", "batt", "eval", "judge", "card", "merge"],
+    ),
     ("Find programs", &["solve", "ranks", "evolve", "library"]),
     ("Submit answers", &["score", "submit-check"]),
     (
@@ -131,6 +137,7 @@ pub(crate) enum Command {
     Batt(BattArgs),
     Merge(MergeArgs),
     Eval(EvalArgs),
+    Judge(JudgeArgs),
     Library(LibraryArgs),
     Evolve(EvolveArgs),
     Solve(SolveArgs),
@@ -267,6 +274,7 @@ impl LowCommand {
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Merge(low) => low.validate().map(Command::Merge),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
+            LowCommand::Judge(low) => low.validate().map(Command::Judge),
             LowCommand::Library(low) => low.validate().map(Command::Library),
             LowCommand::Evolve(low) => low.validate().map(Command::Evolve),
             LowCommand::Solve(low) => low.validate().map(Command::Solve),

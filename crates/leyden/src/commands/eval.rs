@@ -1,10 +1,6 @@
 //! `leyden eval`: every program on every grid, a line each.
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Engine, Seen, parallel_map};
@@ -16,6 +12,7 @@ use serde_json::json;
 use crate::args::{EngineArgs, EvalArgs};
 use crate::clock::timed;
 use crate::failure::Failure;
+use crate::in_order::InOrder;
 use crate::output::{Stream, remark};
 use crate::pipeline::group::{Group, Sharing};
 use crate::programs::{Library, Source};
@@ -32,12 +29,6 @@ const MOST_MERGED: usize = 32;
 /// If merged programs write more than this, each runs again alone, piece by piece.
 const MOST_MERGED_BYTES: usize = 16 << 20;
 
-/// At most this much finished text may wait for the pieces before it.
-const MOST_WAITING_BYTES: usize = 32 << 20;
-
-/// A waiting thread checks this often whether the command was stopped.
-const GLANCE: Duration = Duration::from_millis(20);
-
 pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let grids = load_grids(&args.inputs)?;
     let sources: Vec<Source> = args.solvers.into_iter().map(Source::Path).collect();
@@ -53,7 +44,7 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let n_runs = library.programs.len() * grids.len();
     let engine = args.engine.engine(cancel);
     let progress = Progress::new("evaluating", n_runs);
-    let sink = Sink::new(args.out.open()?);
+    let sink = InOrder::new(args.out.open()?);
     let job = Job {
         grids: &grids,
         engine: &engine,
@@ -70,7 +61,11 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     });
     let n_done = progress.n_done() as usize;
     drop(progress);
-    sink.finish(&engine.cancel, n_done, n_runs)?;
+    let stream = sink.end()?;
+    if engine.cancel.is_cancelled() {
+        return Err(stopped(stream, n_done, n_runs));
+    }
+    stream.finish()?;
     if let Some(target) = &args.json {
         let report = json!({
             "programs": library.programs.len(),
@@ -132,7 +127,7 @@ struct Job<'a> {
     engine: &'a Engine,
     sharing: Sharing,
     most_merged_bytes: usize,
-    sink: &'a Sink,
+    sink: &'a InOrder,
     progress: &'a Progress,
 }
 
@@ -203,84 +198,6 @@ fn write_line(lines: &mut String, solver: &str, input: usize, outcome: &serde_js
     ));
 }
 
-/// Puts finished pieces into their order and writes them.
-struct Sink {
-    state: Mutex<State>,
-    moved: Condvar,
-}
-
-struct State {
-    stream: Stream,
-    next: usize,
-    waiting: BTreeMap<usize, String>,
-    n_waiting_bytes: usize,
-    error: Option<io::Error>,
-}
-
-impl Sink {
-    fn new(stream: Stream) -> Sink {
-        let state = State {
-            stream,
-            next: 0,
-            waiting: BTreeMap::new(),
-            n_waiting_bytes: 0,
-            error: None,
-        };
-        Sink {
-            state: Mutex::new(state),
-            moved: Condvar::new(),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a piece; gives false once the stream is broken. Blocks while too much text waits. That
-    /// cannot last: another thread is always at work on the piece that all wait for.
-    fn submit(&self, index: usize, text: String, cancel: &CancelToken) -> bool {
-        let mut state = self.lock();
-        while state.must_wait(index) && !cancel.is_cancelled() {
-            let waited = self.moved.wait_timeout(state, GLANCE);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        state.n_waiting_bytes += text.len();
-        state.waiting.insert(index, text);
-        state.write_ready();
-        self.moved.notify_all();
-        state.error.is_none()
-    }
-
-    fn finish(self, cancel: &CancelToken, n_done: usize, n_runs: usize) -> Result<(), Failure> {
-        let state = self
-            .state
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = state.error {
-            return Err(error.into());
-        }
-        if cancel.is_cancelled() {
-            return Err(stopped(state.stream, n_done, n_runs));
-        }
-        state.stream.finish()
-    }
-}
-
-impl State {
-    fn must_wait(&self, index: usize) -> bool {
-        index != self.next && self.n_waiting_bytes > MOST_WAITING_BYTES && self.error.is_none()
-    }
-
-    fn write_ready(&mut self) {
-        while let Some(text) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            self.n_waiting_bytes -= text.len();
-            let written = self.stream.write_all(text.as_bytes());
-            self.error = self.error.take().or(written.err());
-        }
-    }
-}
-
 fn stopped(stream: Stream, n_done: usize, n_runs: usize) -> Failure {
     let kept = match stream {
         Stream::Stdout(_) => "complete lines were written",
@@ -297,37 +214,6 @@ fn stopped(stream: Stream, n_done: usize, n_runs: usize) -> Failure {
 mod tests {
     use super::*;
     use crate::output::Target;
-
-    #[test]
-    fn pieces_are_written_in_their_order() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("out");
-        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
-        let cancel = CancelToken::new();
-        for index in [2, 0, 3, 1] {
-            assert!(sink.submit(index, format!("{index}\n"), &cancel));
-        }
-        sink.finish(&cancel, 4, 4).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "0\n1\n2\n3\n");
-    }
-
-    #[test]
-    fn threads_that_run_ahead_wait_and_nothing_is_lost() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("out");
-        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
-        let cancel = CancelToken::new();
-        let pieces: Vec<usize> = (0..40).collect();
-        parallel_map(4, &pieces, |&index| {
-            let byte = (b'a' + (index % 26) as u8) as char;
-            assert!(sink.submit(index, byte.to_string().repeat(4 << 20), &cancel));
-        });
-        sink.finish(&cancel, 40, 40).unwrap();
-        let written = std::fs::read(&path).unwrap();
-        assert_eq!(written.len(), 40 * (4 << 20));
-        let starts = written.chunks(4 << 20).map(|piece| piece[0]);
-        assert!(starts.eq(pieces.iter().map(|index| b'a' + (index % 26) as u8)));
-    }
 
     /// The output of merged programs that may keep `most_merged_bytes` bytes.
     fn merged(most_merged_bytes: usize) -> String {
@@ -347,7 +233,7 @@ mod tests {
             .collect();
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out");
-        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
+        let sink = InOrder::new(Target::new(path.clone()).open().unwrap());
         let engine = Engine::default();
         let job = Job {
             grids: &grids,
@@ -358,7 +244,7 @@ mod tests {
             progress: &Progress::new("evaluating", 38),
         };
         leyden_exec::with_large_stack(|| job.run_merged(&chunks, n_ranges));
-        sink.finish(&engine.cancel, 38, 38).unwrap();
+        sink.end().unwrap().finish().unwrap();
         std::fs::read_to_string(&path).unwrap()
     }
 

@@ -17,6 +17,7 @@ mod gpu_bench;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 mod gpu_selftest;
 pub(crate) mod import;
+pub(crate) mod judge;
 pub(crate) mod library;
 pub(crate) mod merge;
 pub(crate) mod options;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leyden_exec::{Counts, Engine};
 use leyden_grid::{Grid, Pair};
+use leyden_search::judge::MOST_OF_WRONG;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -54,9 +55,6 @@ pub struct TaskScores {
     /// The processor time.
     pub cpu: Duration,
 }
-
-/// The best partial score of a program that does not get all demonstrations right.
-const MOST_OF_WRONG: f64 = 99.9;
 
 impl TaskRun {
     /// A program's partial score on the task, 0 to 100: its share of the credit that demonstrations

@@ -369,6 +369,6 @@ fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
 }
 
 /// One digit after the point, never rounded up to full marks.
-fn tenths(score: f64) -> f64 {
+pub(crate) fn tenths(score: f64) -> f64 {
     (score * 10.0).floor() / 10.0
 }

@@ -88,7 +88,8 @@ pub(crate) fn explanation(entry: &Entry) -> String {
     text
 }
 
-fn signature(entry: &Entry) -> String {
+/// A primitive with the names and types of its parameters, and the type of its result.
+pub(crate) fn signature(entry: &Entry) -> String {
     let params = entry
         .params
         .iter()
