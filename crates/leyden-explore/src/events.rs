@@ -86,6 +86,16 @@ impl EventLog {
         self.0.last.send_replace(None);
     }
 
+    /// Takes events again after an end.
+    pub fn reopen(&self) {
+        self.0.last.send_replace(Some(self.last()));
+    }
+
+    /// The number of the last event.
+    pub fn last(&self) -> u64 {
+        self.events().n_ever
+    }
+
     /// The events behind a number. If some of them are forgotten, an event `reset` comes first.
     pub fn since(&self, id: u64) -> Vec<Event> {
         let events = self.events();

@@ -22,6 +22,13 @@ impl leyden_search::Clock for Wall {
     }
 }
 
+/// The time of day, for people.
+#[cfg(feature = "explore")]
+pub(crate) fn seconds_since_1970() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |time| time.as_secs())
+}
+
 /// Runs a function and measures the time that it takes.
 pub(crate) fn timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     let wall = Wall::start();

@@ -22,13 +22,14 @@ pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure
     let server = Server::bind(&settings)
         .with_context(|| format!("cannot listen on {}, port {}", args.host, args.port))
         .map_err(Failure::Other)?;
-    let app = App::load(&args, cancel)?;
+    let app = Arc::new(App::load(&args, cancel)?);
     let link = server.link();
     tell(&args, &link)?;
     if args.opens_browser && !open(&link) {
         remark("no browser opens here; open the link in one\n");
     }
-    let ended = server.run(Arc::new(app), ENDPOINTS, cancel);
+    let ended = server.run(app.clone(), ENDPOINTS, cancel);
+    app.close();
     ended.context("the server").map_err(Failure::Other)?;
     Err(Failure::Stopped("the page is closed".to_owned()))
 }

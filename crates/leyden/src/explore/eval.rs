@@ -1,101 +1,85 @@
 //! Running a text on a task: findings, outcomes, verdicts, values.
 
-use std::time::Duration;
-
 use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_dsl::table::Dialect;
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::value::Value as Datum;
-use leyden_exec::{Engine, Outcome, reference, with_large_stack};
+use leyden_exec::{Engine, Outcome, Ran, Sample, reference, with_large_stack};
 use leyden_explore::{Call, Refusal, Reply};
-use leyden_grid::{Grid, Task};
-use leyden_lang::{Diagnostic, Language, Program, parse_in, verify};
+use leyden_grid::{Grid, Puzzle, Task};
+use leyden_lang::Program;
+use leyden_search::judge::{JudgedDemo, Judgement};
 use leyden_store::library::ProgramHash;
 use serde_json::{Value, json};
 
 use super::App;
+use super::reading::read;
 use crate::clock::timed;
-use crate::pipeline::sample::{Sample, samples};
-use crate::report::reference::{all_entries, json as entries_in_json, spell};
 use crate::report::trace::{Cell, Drawing, Picture, draw};
 
 /// Longer values are cut.
 const MOST_CHARS: usize = 2_000;
 /// The most fuel that a caller may ask for.
 const MOST_FUEL: u64 = 1_000_000_000;
-/// The best credit.
-const FULL_CREDIT: f64 = 100.0;
 
 /// The results of a program on the demonstrations of a task.
 pub(super) struct Judged {
-    pub(super) right: usize,
-    pub(super) credit: f64,
-    fuel: u64,
+    pub(super) judgement: Judgement,
     verdicts: Vec<&'static str>,
 }
 
 impl Judged {
     /// Adds the fields of the results to a program.
     pub(super) fn write_into(&self, shown: &mut Value) {
-        shown["right"] = self.right.into();
+        shown["right"] = self.judgement.n_right().into();
         shown["pairs"] = self.verdicts.len().into();
-        shown["credit"] = self.credit.into();
-        shown["fuel"] = self.fuel.into();
+        shown["credit"] = self.judgement.credit().into();
+        shown["fuel"] = self.judgement.fuel().into();
         shown["verdicts"] = json!(self.verdicts);
     }
 }
 
-/// The result on one sample.
-struct Ended {
-    outcome: Outcome,
-    fuel: u64,
-    verdict: &'static str,
-    credit: Option<f64>,
-}
-
-/// A text that was read.
-struct Reading {
-    program: Option<Program>,
-    findings: Vec<Diagnostic>,
+/// A program on a task, with the limits of one call.
+struct Evaluation<'e> {
+    task: &'e Task,
+    puzzle: Puzzle,
+    program: &'e Program,
+    engine: Engine,
 }
 
 impl App {
     pub(super) fn eval(&self, call: &Call) -> Result<Reply, Refusal> {
         let (reply, time) = timed(|| with_large_stack(|| self.evaluated(call)));
         let mut reply = reply?;
-        reply["millis"] = millis(time).into();
+        reply["millis"] = ((time.as_secs_f64() * 1e6).round() / 1e3).into();
         Ok(Reply::Json(reply))
     }
 
     fn evaluated(&self, call: &Call) -> Result<Value, Refusal> {
         let text = call.text("text")?;
         let task = self.set(call.text("set")?)?.task(call.text("task")?)?;
-        let reading = self.read(text, call.text_if_any("dialect")?)?;
-        let findings = Findings::new(text);
-        let diagnostics: Vec<Value> = reading
-            .findings
-            .iter()
-            .map(|it| findings.to_json(it))
-            .collect();
+        let reading = read(text, &self.language(call)?);
+        let diagnostics = reading.findings_in_json(text);
         let Some(program) = &reading.program else {
             return Ok(json!({
                 "program": null, "diagnostics": diagnostics, "samples": [], "values": null,
                 "fits": false, "fuel": 0,
             }));
         };
-        let engine = engine(call)?;
-        let shows_tests = call.is_set("tests")?;
-        let ended: Vec<(Sample<'_>, Ended)> = samples(task)
-            .map(|sample| (sample, self.run(program, task, &sample, &engine)))
-            .collect();
-        let is_right =
-            |(sample, ended): &(Sample<'_>, Ended)| !sample.is_demo || ended.verdict == "right";
-        let rows = ended
-            .iter()
-            .map(|(sample, ended)| ended.to_json(program, sample, shows_tests));
+        let evaluation = Evaluation {
+            task,
+            puzzle: task.puzzle(),
+            program,
+            engine: engine(call)?,
+        };
+        let (fuel, cancel) = (evaluation.engine.fuel, &call.cancel);
+        let judgement = self
+            .judge
+            .verdict(&evaluation.puzzle, program, fuel, cancel);
+        let mut samples = evaluation.demos(&judgement);
+        samples.extend(evaluation.tests(call.is_set("tests")?));
         let values = match call.count_if_any("sample")? {
             None => Value::Null,
-            Some(k) => values(program, task, k, &engine)?,
+            Some(k) => evaluation.values(k)?,
         };
         Ok(json!({
             "program": {
@@ -105,127 +89,90 @@ impl App {
                 "hash": ProgramHash::of(program),
             },
             "diagnostics": diagnostics,
-            "samples": rows.collect::<Vec<_>>(),
+            "samples": samples,
             "values": values,
-            "fits": ended.iter().all(is_right),
-            "fuel": ended.iter().map(|(_, ended)| ended.fuel).sum::<u64>(),
+            "fits": judgement.fits(),
+            "credit": judgement.credit(),
+            "fuel": judgement.fuel(),
         }))
     }
 
-    /// Reads a text; its last program counts.
-    fn read(&self, text: &str, dialect: Option<&str>) -> Result<Reading, Refusal> {
-        let dialect = dialect.map(dialect_named).transpose()?;
-        let language = Language {
-            dialect: dialect.or(self.language.dialect),
-            names: self.language.names.clone(),
-        };
-        Ok(match parse_in(text, "the text", &language) {
-            Ok(mut programs) => match programs.pop() {
-                Some(program) => Reading {
-                    findings: verify(&program),
-                    program: Some(program),
-                },
-                None => Reading::of_nothing(),
-            },
-            Err(findings) => Reading {
-                program: None,
-                findings,
-            },
-        })
-    }
-
     /// The results of a program on the demonstrations of a task.
-    pub(super) fn judge(&self, program: &Program, task: &Task, engine: &Engine) -> Judged {
-        let demos = samples(task).filter(|sample| sample.is_demo);
-        let ended: Vec<Ended> = with_large_stack(|| {
-            demos
-                .map(|sample| self.run(program, task, &sample, engine))
-                .collect()
-        });
-        let n_demos = ended.len().max(1) as f64;
+    pub(super) fn judge(&self, program: &Program, puzzle: &Puzzle, cancel: &CancelToken) -> Judged {
+        let judgement = self.judge.verdict(puzzle, program, DEFAULT_FUEL, cancel);
+        let verdict = |demo: &JudgedDemo| verdict(&demo.ran.outcome, Some(demo.is_right));
         Judged {
-            right: ended.iter().filter(|it| it.verdict == "right").count(),
-            credit: ended.iter().filter_map(|it| it.credit).sum::<f64>() / n_demos,
-            fuel: ended.iter().map(|it| it.fuel).sum(),
-            verdicts: ended.iter().map(|it| it.verdict).collect(),
-        }
-    }
-
-    fn run(&self, program: &Program, task: &Task, sample: &Sample<'_>, engine: &Engine) -> Ended {
-        let ran = engine.run_metered(program, &sample.for_program(&task.demos));
-        let verdict = verdict(&ran.outcome, sample.output);
-        let demo = sample.is_demo.then_some(sample.name.index);
-        Ended {
-            credit: demo.map(|demo| self.credit(&ran.outcome, task, demo, engine)),
-            outcome: ran.outcome,
-            fuel: ran.fuel,
-            verdict,
-        }
-    }
-
-    /// Partial credit for a demonstration, 0 to 100.
-    fn credit(&self, outcome: &Outcome, task: &Task, demo: usize, engine: &Engine) -> f64 {
-        if outcome.equals(&task.demos[demo].output) {
-            return FULL_CREDIT;
-        }
-        let Some(grid) = grid_of(outcome) else {
-            return 0.0;
-        };
-        let engine = Engine {
-            fuel: DEFAULT_FUEL,
-            ..engine.clone()
-        };
-        let marks = self.scorer.explain(&engine, &task.demos, demo, &grid);
-        let sum: u32 = marks.iter().map(|mark| mark.number).sum();
-        FULL_CREDIT * f64::from(sum) / f64::from(self.scorer.most().max(1))
-    }
-
-    pub(super) fn primitives(&self, _: &Call) -> Result<Reply, Refusal> {
-        let constant = |(name, value): &(&str, _)| json!({ "name": name, "value": spell(*value) });
-        let constants: Vec<Value> = Dialect::Tokpidjin.constants().map(constant).collect();
-        let primitives = entries_in_json(all_entries());
-        Ok(Reply::JsonText(format!(
-            "{{\"primitives\":{primitives},\"constants\":{}}}",
-            Value::from(constants)
-        )))
-    }
-}
-
-impl Reading {
-    fn of_nothing() -> Reading {
-        let message = "there is no program here; one begins with `def solve(I):`";
-        Reading {
-            program: None,
-            findings: vec![Diagnostic::error(message, 0..0)],
+            verdicts: judgement.demos.iter().map(verdict).collect(),
+            judgement,
         }
     }
 }
 
-impl Ended {
-    fn to_json(&self, program: &Program, sample: &Sample<'_>, shows_tests: bool) -> Value {
-        let is_shown = sample.is_demo || shows_tests;
-        let half = if sample.is_demo { "train" } else { "test" };
-        json!({
-            "name": format!("{half} {}", sample.name.index + 1),
-            "is_demo": sample.is_demo,
-            "outcome": outcome_in_json(&self.outcome, program),
-            "verdict": match self.verdict {
-                "right" | "wrong" if !is_shown => "unknown",
-                verdict => verdict,
-            },
-            "credit": self.credit,
-            "fuel": self.fuel,
+impl Evaluation<'_> {
+    fn demos(&self, judgement: &Judgement) -> Vec<Value> {
+        let full = f64::from(judgement.full_credit.max(1));
+        let demo = |(k, demo): (usize, &JudgedDemo)| {
+            json!({
+                "name": format!("train {}", k + 1),
+                "is_demo": true,
+                "outcome": outcome_in_json(&demo.ran.outcome, self.program),
+                "verdict": verdict(&demo.ran.outcome, Some(demo.is_right)),
+                "credit": 100.0 * f64::from(demo.credit) / full,
+                "fuel": demo.ran.fuel,
+            })
+        };
+        judgement.demos.iter().enumerate().map(demo).collect()
+    }
+
+    /// The answers to the test inputs; verdicts only if the user asked for them.
+    fn tests(&self, shows_verdicts: bool) -> impl Iterator<Item = Value> {
+        self.task.tests.iter().enumerate().map(move |(k, test)| {
+            let Ran { outcome, fuel } = self
+                .engine
+                .run_metered(self.program, &self.seen(&test.input));
+            let expected = test.output.as_ref().filter(|_| shows_verdicts);
+            let is_right = expected.map(|expected| outcome.equals(expected));
+            json!({
+                "name": format!("test {}", k + 1),
+                "is_demo": false,
+                "outcome": outcome_in_json(&outcome, self.program),
+                "verdict": verdict(&outcome, is_right),
+                "credit": null,
+                "fuel": fuel,
+            })
         })
     }
+
+    fn seen<'s>(&'s self, input: &'s Grid) -> Sample<'s> {
+        Sample {
+            input,
+            demos: &self.puzzle.demos,
+            expected: None,
+        }
+    }
+
+    /// The value of each line on one sample, as pictures and words.
+    fn values(&self, sample: u64) -> Result<Value, Refusal> {
+        let sample = usize::try_from(sample).unwrap_or(usize::MAX);
+        let demos = self.puzzle.demos.iter().map(|pair| &pair.input);
+        let input = demos.chain(&self.puzzle.test_inputs).nth(sample);
+        let no_such = || Refusal::bad(format!("sample: {} has no {sample}", self.task.id));
+        let input = input.ok_or_else(no_such)?;
+        let Engine { fuel, cancel, .. } = &self.engine;
+        let results = reference::trace(self.program, &self.seen(input), *fuel, cancel);
+        let value = |(line, result): (u32, &Result<Datum, Fault>)| drawn(line, result, input);
+        let lines = self.program.lines.iter().map(|line| line.source_line);
+        Ok(lines.zip(&results).map(value).collect())
+    }
 }
 
-fn verdict(outcome: &Outcome, expected: Option<&Grid>) -> &'static str {
-    match (outcome.fault(), expected) {
+fn verdict(outcome: &Outcome, is_right: Option<bool>) -> &'static str {
+    match (outcome.fault(), is_right) {
         (Some(Fault::Fuel), _) => "fuel",
         (Some(_), _) => "fault",
         (None, None) => "unknown",
-        (None, Some(expected)) if outcome.equals(expected) => "right",
-        (None, Some(_)) => "wrong",
+        (None, Some(true)) => "right",
+        (None, Some(false)) => "wrong",
     }
 }
 
@@ -234,12 +181,9 @@ fn outcome_in_json(outcome: &Outcome, program: &Program) -> Value {
         return json!({ "grid": grid });
     }
     match outcome {
-        Outcome::Fault { fault, line, .. } => {
-            let line = program
-                .lines
-                .get(*line as usize)
-                .map(|line| line.source_line);
-            json!({ "error": fault.name(), "line": line })
+        Outcome::Fault { fault, line } => {
+            let line = program.lines.get(*line as usize);
+            json!({ "error": fault.name(), "line": line.map(|line| line.source_line) })
         }
         other => json!({ "value": cut(&other.to_json().to_string()) }),
     }
@@ -265,18 +209,6 @@ fn engine(call: &Call) -> Result<Engine, Refusal> {
     })
 }
 
-/// The value of each line on one sample, as pictures and words.
-fn values(program: &Program, task: &Task, sample: u64, engine: &Engine) -> Result<Value, Refusal> {
-    let chosen = samples(task).nth(usize::try_from(sample).unwrap_or(usize::MAX));
-    let chosen =
-        chosen.ok_or_else(|| Refusal::bad(format!("sample: {} has no {sample}", task.id)))?;
-    let seen = chosen.for_program(&task.demos);
-    let results = reference::trace(program, &seen, engine.fuel, &engine.cancel);
-    let value = |(line, result): (u32, &Result<Datum, Fault>)| drawn(line, result, chosen.input);
-    let lines = program.lines.iter().map(|line| line.source_line);
-    Ok(lines.zip(&results).map(value).collect())
-}
-
 fn drawn(line: u32, result: &Result<Datum, Fault>, input: &Grid) -> Value {
     let Drawing { words, pictures } = draw(result, input);
     let pictures: Vec<Value> = pictures.iter().map(picture).collect();
@@ -298,60 +230,5 @@ fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_CHARS) {
         Some((end, _)) => format!("{} …", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-fn dialect_named(name: &str) -> Result<Dialect, Refusal> {
-    let mut named = Dialect::NAMED.into_iter();
-    let found = named.find(|dialect| dialect.name() == name);
-    found.ok_or_else(|| Refusal::bad(format!("dialect: there is no {name}")))
-}
-
-fn millis(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e3
-}
-
-/// Findings with places as browsers count them: in UTF-16.
-struct Findings<'t> {
-    text: &'t str,
-}
-
-impl<'t> Findings<'t> {
-    fn new(text: &'t str) -> Findings<'t> {
-        Findings { text }
-    }
-
-    fn to_json(&self, found: &Diagnostic) -> Value {
-        let (line, column) = found.position(self.text);
-        json!({
-            "severity": found.severity.name(),
-            "message": found.message,
-            "label": found.label,
-            "help": found.help,
-            "from": self.offset(found.span.start),
-            "to": self.offset(found.span.end),
-            "line": line,
-            "column": column,
-        })
-    }
-
-    /// The place of a byte, counted in UTF-16.
-    fn offset(&self, byte: usize) -> usize {
-        let before = self.text.char_indices().take_while(|(k, _)| *k < byte);
-        before.map(|(_, c)| c.len_utf16()).sum()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_counted_as_browsers_count() {
-        let findings = Findings::new("aé😀b");
-        assert_eq!(findings.offset(0), 0);
-        assert_eq!(findings.offset("aé".len()), 2);
-        assert_eq!(findings.offset("aé😀".len()), 4);
-        assert_eq!(findings.offset(1_000), 5);
     }
 }

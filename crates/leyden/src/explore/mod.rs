@@ -3,9 +3,17 @@
 //! `table.rs` lists them. `leyden_explore` serves them and knows nothing of tasks and programs.
 
 mod eval;
+mod reading;
+mod repair;
+mod run_lines;
+mod run_state;
+mod runs;
 mod sets;
 mod shelf;
 mod table;
+mod tokens;
+mod variants;
+mod words;
 
 use std::path::PathBuf;
 
@@ -13,14 +21,14 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
 use leyden_explore::{Call, Refusal, Reply};
 use leyden_lang::Language;
+use leyden_search::judge::Judge;
 use serde_json::json;
 
 use crate::args::ExploreArgs;
 use crate::failure::Failure;
-use crate::pipeline::group::Sharing;
-use crate::pipeline::read::own_scores;
-use crate::pipeline::scoring::Scorer;
+use crate::judging::own_judge;
 
+use runs::Runs;
 use sets::Set;
 use shelf::Shelf;
 
@@ -35,7 +43,8 @@ pub(crate) struct App {
     shelf: Shelf,
     store: PathBuf,
     language: Language,
-    scorer: Scorer,
+    judge: Judge,
+    runs: Runs,
 }
 
 impl App {
@@ -47,7 +56,8 @@ impl App {
             shelf: Shelf::read(&sources, &args.language)?,
             store: args.store.clone(),
             language: args.language.clone(),
-            scorer: Scorer::own(own_scores()?, Sharing::ALL),
+            judge: own_judge()?,
+            runs: Runs::beside(&args.store),
         })
     }
 
@@ -66,7 +76,7 @@ impl App {
             "store": self.store.is_file().then(|| self.store.display().to_string()),
             "dialects": dialects,
             "fuel": { "default": DEFAULT_FUEL, "first_pass": FIRST_PASS_FUEL },
-            "can_run": false,
+            "can_run": true,
             "files": [],
         })))
     }

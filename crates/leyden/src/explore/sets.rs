@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::{Engine, Outcome};
+use leyden_exec::Outcome;
 use leyden_explore::{Call, Refusal, Reply};
 use leyden_grid::{Grid, Task};
 use leyden_store::DataSet;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::App;
 use super::eval::{Judged, grid_of};
 use super::shelf::Shown;
+use super::variants::by_merit;
 use crate::args::ExploreArgs;
 use crate::failure::Failure;
 use crate::host::{OwnProgram, run_own};
@@ -24,6 +25,8 @@ const MOST_PROGRAMS: usize = 20;
 /// A data set, and how far the known programs get on it.
 pub(super) struct Set {
     data: DataSet,
+    /// Its name on a command line.
+    pub(super) spec: String,
     standings: OnceLock<Vec<Standing>>,
 }
 
@@ -53,8 +56,11 @@ pub(super) fn load(
         let material = material(spec, &args.solvers, cancel)?;
         let data = material.load(None)?;
         if sets.iter().all(|set| set.data.name != data.name) {
-            let standings = OnceLock::new();
-            sets.push(Set { data, standings });
+            sets.push(Set {
+                data,
+                spec: material.data.to_string(),
+                standings: OnceLock::new(),
+            });
         }
         for source in material.sources {
             if !sources.iter().any(|known| known.is(&source)) {
@@ -148,17 +154,14 @@ impl App {
 
     /// The programs for a task with their results on the demonstrations, best first.
     fn programs_for(&self, task: &Task, cancel: &CancelToken) -> Vec<Value> {
-        let engine = Engine {
-            cancel: cancel.clone(),
-            ..Engine::default()
-        };
+        let puzzle = task.puzzle();
         let judged = |shown: &Shown| {
-            let judged = self.judge(&shown.program, task, &engine);
+            let judged = self.judge(&shown.program, &puzzle, cancel);
             (judged, shown.to_json())
         };
         let mut judged: Vec<(Judged, Value)> =
             self.shelf.of_task(task.id.as_str()).map(judged).collect();
-        judged.sort_by(|(a, _), (b, _)| b.right.cmp(&a.right).then(b.credit.total_cmp(&a.credit)));
+        judged.sort_by(|(a, _), (b, _)| by_merit(&a.judgement, &b.judgement));
         judged.truncate(MOST_PROGRAMS);
         let whole = |(judged, mut shown): (Judged, Value)| {
             judged.write_into(&mut shown);

@@ -53,11 +53,7 @@ impl Courtroom {
         fuel: u64,
         cancel: CancelToken,
     ) -> Result<Courtroom, Failure> {
-        let judge = Judge::new().map_err(|_| {
-            Failure::Other(anyhow::Error::msg(
-                "Leyden's own scoring programs are damaged",
-            ))
-        })?;
+        let judge = own_judge()?;
         let by_id = |puzzle: Puzzle| (puzzle.id.to_string(), puzzle);
         Ok(Courtroom {
             data_name,
@@ -277,4 +273,10 @@ fn syntax_error(found: &[Diagnostic], text: &str) -> Refusal {
 fn cut(text: &str) -> &str {
     let end = text.char_indices().nth(MOST_QUOTED);
     &text[..end.map_or(text.len(), |(end, _)| end)]
+}
+
+/// The judge with Leyden's own scoring programs.
+pub(crate) fn own_judge() -> Result<Judge, Failure> {
+    let damaged = |_| anyhow::Error::msg("Leyden's own scoring programs are damaged");
+    Judge::new().map_err(|findings| Failure::Other(damaged(findings)))
 }

@@ -1,0 +1,201 @@
+//! The state of a run, as far as its journal tells.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::run_lines::Line;
+
+/// At most this many finds are kept for the page, the first ones.
+const MOST_FINDS: usize = 2_000;
+/// At most this many points of the curve; then every second one goes.
+const MOST_POINTS: usize = 1_000;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    #[default]
+    Running,
+    Done,
+    Stopped,
+    Failed,
+}
+
+/// A run.
+#[derive(Debug, Default)]
+pub(super) struct RunState {
+    pub(super) state: State,
+    message: String,
+    /// The tasks that are finished or found, and whether a program fits.
+    tasks: BTreeMap<String, bool>,
+    finds: Vec<Value>,
+    n_rounds: u64,
+    n_fitting: u64,
+    curve: Vec<(f64, u64)>,
+}
+
+impl RunState {
+    /// The run begins or goes on. Its journal is read from the start.
+    pub(super) fn begin(&mut self) {
+        self.state = State::Running;
+        self.message.clear();
+    }
+
+    pub(super) fn end(&mut self, code: u8, is_cancelled: bool, message: &str) {
+        self.state = match code {
+            _ if is_cancelled => State::Stopped,
+            0 => State::Done,
+            _ => State::Failed,
+        };
+        if self.state == State::Failed {
+            self.message = message.trim().trim_start_matches("error: ").to_owned();
+        }
+    }
+
+    /// The time of the last point of the curve.
+    pub(super) fn seconds(&self) -> f64 {
+        self.curve.last().map_or(0.0, |point| point.0)
+    }
+
+    /// Takes a line; gives the event that the page hears. Lines that are known already change nothing.
+    pub(super) fn take(
+        &mut self,
+        line: Line,
+        seconds: Option<f64>,
+    ) -> Option<(&'static str, Value)> {
+        let find = match line {
+            Line::Other => return None,
+            Line::Task {
+                task,
+                fits,
+                source,
+                program,
+                seconds,
+            } => {
+                if self.tasks.insert(task.clone(), fits).is_some() {
+                    return None;
+                }
+                self.n_fitting += u64::from(fits);
+                fits.then(|| json!({ "task": task, "source": source, "text": program, "seconds": seconds }))
+            }
+            Line::Find {
+                task,
+                program,
+                fits,
+            } => {
+                let before = self.tasks.insert(task.clone(), fits);
+                let is_new = fits && before != Some(true);
+                is_new.then(|| json!({ "task": task, "program": program, "seconds": seconds }))
+            }
+            Line::Round { rounds, fitting } => {
+                if rounds <= self.n_rounds && self.n_rounds > 0 {
+                    return None;
+                }
+                self.n_rounds = rounds;
+                self.n_fitting = fitting;
+                None
+            }
+        };
+        seconds.iter().for_each(|seconds| self.add_point(*seconds));
+        match find {
+            Some(find) => {
+                if self.finds.len() < MOST_FINDS {
+                    self.finds.push(find.clone());
+                }
+                let mut event = self.in_short();
+                event["find"] = find;
+                Some(("find", event))
+            }
+            None => Some(("progress", self.in_short())),
+        }
+    }
+
+    fn add_point(&mut self, seconds: f64) {
+        if self.curve.len() == MOST_POINTS {
+            let mut k = 0;
+            self.curve.retain(|_| {
+                k += 1;
+                k % 2 == 0
+            });
+        }
+        self.curve.push((seconds, self.n_fitting));
+    }
+
+    /// The facts of a list.
+    pub(super) fn in_short(&self) -> Value {
+        json!({
+            "state": self.state,
+            "message": self.message,
+            "done": self.tasks.len(),
+            "rounds": self.n_rounds,
+            "solved": self.n_fitting,
+            "seconds": self.seconds(),
+        })
+    }
+
+    /// Adds tasks, finds and the curve.
+    pub(super) fn write_into<'t>(&self, whole: &mut Value, ids: impl Iterator<Item = &'t str>) {
+        let state = |id: &str| match self.tasks.get(id) {
+            None => "open",
+            Some(true) => "fits",
+            Some(false) => "none",
+        };
+        let tasks: Vec<Value> = ids
+            .map(|id| json!({ "id": id, "state": state(id) }))
+            .collect();
+        whole["total"] = tasks.len().into();
+        whole["tasks"] = tasks.into();
+        whole["finds"] = self.finds.clone().into();
+        whole["curve"] = json!(self.curve);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(name: &str, fits: bool) -> Line {
+        Line::Task {
+            task: name.to_owned(),
+            fits,
+            source: "search".to_owned(),
+            program: String::new(),
+            seconds: 1.0,
+        }
+    }
+
+    #[test]
+    fn a_journal_that_is_read_again_counts_once() {
+        let mut state = RunState::default();
+        assert_eq!(state.take(task("a", true), Some(1.0)).unwrap().0, "find");
+        assert_eq!(
+            state.take(task("b", false), Some(2.0)).unwrap().0,
+            "progress"
+        );
+        assert!(state.take(task("a", true), Some(3.0)).is_none());
+        assert_eq!(state.in_short()["solved"], 1);
+        assert_eq!(state.in_short()["done"], 2);
+        assert_eq!(state.curve, [(1.0, 1), (2.0, 1)]);
+    }
+
+    #[test]
+    fn the_curve_stays_short() {
+        let mut state = RunState::default();
+        (0..3 * MOST_POINTS).for_each(|k| state.add_point(k as f64));
+        assert!(state.curve.len() <= MOST_POINTS);
+        assert_eq!(state.seconds(), (3 * MOST_POINTS - 1) as f64);
+    }
+
+    #[test]
+    fn a_stopped_run_has_not_failed() {
+        let mut state = RunState::default();
+        state.end(130, true, "error: stopped");
+        assert_eq!(state.state, State::Stopped);
+        state.end(2, false, "error: no such data");
+        assert_eq!(
+            (state.state, state.message.as_str()),
+            (State::Failed, "no such data")
+        );
+    }
+}
