@@ -81,6 +81,15 @@ impl Call {
         self.query.get(name).map_or("", String::as_str)
     }
 
+    /// A choice of the query; false if it is missing.
+    pub fn has(&self, name: &str) -> Result<bool, Refusal> {
+        match self.words_of(name) {
+            "" | "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(Refusal::bad(format!("{name}: expected 0 or 1"))),
+        }
+    }
+
     /// A text of the body.
     pub fn text(&self, name: &str) -> Result<&str, Refusal> {
         let missing = || Refusal::bad(format!("{name}: expected a text"));

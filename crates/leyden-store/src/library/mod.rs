@@ -19,6 +19,7 @@ mod records;
 mod runs;
 mod schema;
 mod select;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -37,6 +38,7 @@ pub use records::{
 pub use runs::{NewRun, RunEnd, RunRecord};
 pub use schema::SCHEMA_VERSION;
 pub use select::{Filter, Ranked};
+pub use summary::{BestScore, ProgramSummary};
 pub use write::{Batch, Keep, Pruned};
 
 /// A result of the library.

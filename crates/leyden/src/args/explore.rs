@@ -4,10 +4,11 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::Args;
+use leyden_grid::TaskId;
 use leyden_lang::Language;
 use leyden_store::DataSpec;
 
-use super::shared::{LowJson, LowSolvers, LowStore};
+use super::shared::{LowJson, LowSolvers, LowStore, checked_target, refuse_two_on_stdout};
 use crate::failure::Failure;
 use crate::output::Target;
 
@@ -29,6 +30,7 @@ Examples:
   leyden explore --data demo                      50 built-in tasks, no network needed
   leyden explore --data arc1:all --data mini --solvers mine.py
   leyden explore --data demo submission.json profile.json
+  leyden explore --data demo --task 1e7d0001 --export task.html
   leyden explore --no-open --port 8080 --json -   for scripts: prints the link as JSON")]
 pub(super) struct LowExplore {
     /// Submissions, batteries, profiles and reports to open
@@ -54,6 +56,19 @@ pub(super) struct LowExplore {
     /// Do not open the browser
     #[arg(long, help_heading = "Page")]
     no_open: bool,
+    /// Do not serve; write the gallery to FILE as one page that needs no server (`-`: standard
+    /// output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    export: Option<PathBuf>,
+    /// Export this task with its programs in place of the gallery
+    #[arg(
+        short = 'i',
+        long,
+        value_name = "ID",
+        requires = "export",
+        help_heading = "Output"
+    )]
+    task: Option<TaskId>,
     #[command(flatten)]
     json: LowJson,
 }
@@ -68,11 +83,23 @@ pub(crate) struct ExploreArgs {
     pub(crate) host: IpAddr,
     pub(crate) port: u16,
     pub(crate) opens_browser: bool,
+    pub(crate) export: Option<Export>,
     pub(crate) json: Option<Target>,
+}
+
+/// A page to write in place of serving.
+pub(crate) struct Export {
+    pub(crate) target: Target,
+    /// `None` for the gallery.
+    pub(crate) task: Option<TaskId>,
 }
 
 impl LowExplore {
     pub(super) fn validate(self) -> Result<ExploreArgs, Failure> {
+        let target = self.export.map(checked_target).transpose()?;
+        let json = self.json.validate()?;
+        refuse_two_on_stdout([&target, &json])?;
+        let task = self.task;
         Ok(ExploreArgs {
             data: self.data,
             solvers: self.solvers.solvers,
@@ -82,7 +109,8 @@ impl LowExplore {
             host: self.host,
             port: self.port,
             opens_browser: !self.no_open,
-            json: self.json.validate()?,
+            export: target.map(|target| Export { target, task }),
+            json,
         })
     }
 }

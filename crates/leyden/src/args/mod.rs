@@ -39,7 +39,7 @@ pub(crate) use augment::{AugmentArgs, Augmenting};
 pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
 #[cfg(feature = "explore")]
-pub(crate) use explore::ExploreArgs;
+pub(crate) use explore::{ExploreArgs, Export};
 pub(crate) use generate::GenerateArgs;
 pub(crate) use judge::{JudgeArgs, Talk};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};

@@ -8,13 +8,16 @@ use leyden_dsl::meter::CancelToken;
 use leyden_explore::{Server, Settings};
 use serde_json::json;
 
-use crate::args::ExploreArgs;
+use crate::args::{ExploreArgs, Export};
 use crate::explore::{App, ENDPOINTS};
 use crate::failure::Failure;
 use crate::output::{Target, remark, write_stdout};
 use crate::report::pretty_json;
 
 pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure> {
+    if let Some(export) = &args.export {
+        return write_page(&args, export, cancel);
+    }
     let settings = Settings {
         host: args.host,
         port: args.port,
@@ -32,6 +35,19 @@ pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure
     app.close();
     ended.context("the server").map_err(Failure::Other)?;
     Err(Failure::Stopped("the page is closed".to_owned()))
+}
+
+fn write_page(args: &ExploreArgs, export: &Export, cancel: &CancelToken) -> Result<(), Failure> {
+    let app = App::load(args, cancel)?;
+    let exported = app.exported(export.task.as_ref(), cancel)?;
+    if cancel.is_cancelled() {
+        return Err(Failure::Stopped("nothing is written".to_owned()));
+    }
+    export.target.write(&exported.html)?;
+    match &args.json {
+        Some(target) => target.write(&pretty_json(&exported.facts)?),
+        None => Ok(()),
+    }
 }
 
 fn tell(args: &ExploreArgs, link: &str) -> Result<(), Failure> {

@@ -166,7 +166,7 @@ impl Evaluation<'_> {
     }
 }
 
-fn verdict(outcome: &Outcome, is_right: Option<bool>) -> &'static str {
+pub(super) fn verdict(outcome: &Outcome, is_right: Option<bool>) -> &'static str {
     match (outcome.fault(), is_right) {
         (Some(Fault::Fuel), _) => "fuel",
         (Some(_), _) => "fault",
@@ -226,7 +226,7 @@ fn picture(picture: &Picture) -> Value {
     picture.rows.iter().map(row).collect()
 }
 
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_CHARS) {
         Some((end, _)) => format!("{} …", &text[..end]),
         None => text.to_owned(),

@@ -2,20 +2,34 @@
 //!
 //! `table.rs` lists them. `leyden_explore` serves them and knows nothing of tasks and programs.
 
+mod batteries;
+mod catalogue;
+mod differences;
 mod eval;
+mod export;
+mod files;
+mod graph;
+mod judge;
+mod library;
+mod lineage;
+mod paging;
+mod profiles;
 mod reading;
 mod repair;
 mod run_lines;
 mod run_state;
 mod runs;
+mod saving;
 mod sets;
 mod shelf;
+mod submissions;
 mod table;
 mod tokens;
 mod variants;
 mod words;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
@@ -28,6 +42,9 @@ use crate::args::ExploreArgs;
 use crate::failure::Failure;
 use crate::judging::own_judge;
 
+use catalogue::CatalogueCache;
+use files::Files;
+use graph::Graph;
 use runs::Runs;
 use sets::Set;
 use shelf::Shelf;
@@ -42,6 +59,10 @@ pub(crate) struct App {
     sets: Vec<Set>,
     shelf: Shelf,
     store: PathBuf,
+    catalogue: CatalogueCache,
+    files: Files,
+    /// All programs of the shelf as one battery, once a call has asked for it.
+    shelf_graph: OnceLock<Graph>,
     language: Language,
     judge: Judge,
     runs: Runs,
@@ -50,11 +71,15 @@ pub(crate) struct App {
 impl App {
     /// Reads all tasks and programs.
     pub(crate) fn load(args: &ExploreArgs, cancel: &CancelToken) -> Result<App, Failure> {
+        let files = Files::open(&args.files)?;
         let (sets, sources) = sets::load(args, cancel)?;
         Ok(App {
             sets,
             shelf: Shelf::read(&sources, &args.language)?,
             store: args.store.clone(),
+            catalogue: CatalogueCache::default(),
+            files,
+            shelf_graph: OnceLock::new(),
             language: args.language.clone(),
             judge: own_judge()?,
             runs: Runs::beside(&args.store),
@@ -77,7 +102,7 @@ impl App {
             "dialects": dialects,
             "fuel": { "default": DEFAULT_FUEL, "first_pass": FIRST_PASS_FUEL },
             "can_run": true,
-            "files": [],
+            "files": self.files.to_json(),
         })))
     }
 }

@@ -153,7 +153,7 @@ impl App {
     }
 
     /// The programs for a task with their results on the demonstrations, best first.
-    fn programs_for(&self, task: &Task, cancel: &CancelToken) -> Vec<Value> {
+    pub(super) fn programs_for(&self, task: &Task, cancel: &CancelToken) -> Vec<Value> {
         let puzzle = task.puzzle();
         let judged = |shown: &Shown| {
             let judged = self.judge(&shown.program, &puzzle, cancel);
@@ -168,6 +168,12 @@ impl App {
             shown
         };
         judged.into_iter().map(whole).collect()
+    }
+
+    /// The state of each task.
+    pub(super) fn badges(&self, set: &Set) -> Vec<&'static str> {
+        let standings = self.standings(set).iter();
+        standings.map(|standing| standing.badge).collect()
     }
 
     /// How far the known programs get, worked out once.

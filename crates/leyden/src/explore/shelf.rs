@@ -92,6 +92,6 @@ impl Shelf {
 }
 
 /// A file's name without its directories, which the page need not know.
-fn short(name: &str) -> &str {
+pub(super) fn short(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }

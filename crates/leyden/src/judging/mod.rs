@@ -10,7 +10,7 @@ mod tools;
 use std::collections::BTreeMap;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::Outcome;
+use leyden_exec::{Outcome, parallel_map};
 use leyden_grid::{Puzzle, counted};
 use leyden_lang::{Diagnostic, Language, Program, parse_in};
 use leyden_search::judge::{FirstFault, FirstWrong, Judge, Judgement};
@@ -117,6 +117,20 @@ impl Courtroom {
     fn judgement(&self, case: &Case<'_>) -> Judgement {
         self.judge
             .verdict(case.puzzle, &case.program, self.fuel, &self.cancel)
+    }
+
+    /// The verdicts on a list of proposals, as `leyden judge` prints them.
+    #[cfg(feature = "explore")]
+    pub(crate) fn verdicts(&self, proposals: &[Json], with_outputs: bool) -> Vec<Json> {
+        let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let numbered: Vec<(usize, &Json)> = proposals.iter().enumerate().collect();
+        parallel_map(n_threads, &numbered, |(k, json)| {
+            let verdict = match Proposal::of_json(json, k + 1) {
+                Ok(proposal) => self.verdict(&proposal, with_outputs),
+                Err(unread) => VerdictLine::unread(unread.id, unread.task, &unread.refusal),
+            };
+            verdict.to_json()
+        })
     }
 
     /// The verdict on a proposal.

@@ -62,28 +62,39 @@ pub(super) struct Unread {
     pub(super) refusal: Refusal,
 }
 
-impl From<Refusal> for Unread {
-    fn from(refusal: Refusal) -> Unread {
-        Unread {
+impl From<Refusal> for Box<Unread> {
+    fn from(refusal: Refusal) -> Box<Unread> {
+        Box::new(Unread {
             id: Json::Null,
             task: Json::Null,
             refusal,
-        }
+        })
     }
 }
 
 impl Proposal {
     /// Reads line `number` of the input, counted from 1.
-    pub(super) fn read(line: &Line, number: usize) -> Result<Proposal, Unread> {
-        let fields = object_in(line, number)?;
+    pub(super) fn read(line: &Line, number: usize) -> Result<Proposal, Box<Unread>> {
+        Proposal::of_object(&object_in(line, number)?, number)
+    }
+
+    /// Reads number `number` of a list, counted from 1.
+    pub(super) fn of_json(json: &Json, number: usize) -> Result<Proposal, Box<Unread>> {
+        match json {
+            Json::Object(fields) => Proposal::of_object(fields, number),
+            other => Err(not_an_object(other, number).into()),
+        }
+    }
+
+    fn of_object(fields: &Map<String, Json>, number: usize) -> Result<Proposal, Box<Unread>> {
         let id = fields.get("id").cloned().unwrap_or_default();
-        Proposal::of_fields(&fields, id.clone()).map_err(|refusal| Unread {
-            id,
-            task: fields.get("task").cloned().unwrap_or_default(),
-            refusal: match refusal.place {
+        Proposal::of_fields(fields, id.clone()).map_err(|refusal| {
+            let refusal = match refusal.place {
                 None => refusal.at(number, 1),
                 Some(_) => refusal,
-            },
+            };
+            let task = fields.get("task").cloned().unwrap_or_default();
+            Box::new(Unread { id, task, refusal })
         })
     }
 
@@ -117,11 +128,13 @@ pub(super) fn object_in(line: &Line, number: usize) -> Result<Map<String, Json>,
     })?;
     match json {
         Json::Object(fields) => Ok(fields),
-        other => {
-            let message = format!("expected an object, found {}", kind_of(&other));
-            Err(Refusal::new("NotJson", message).at(number, 1))
-        }
+        other => Err(not_an_object(&other, number)),
     }
+}
+
+fn not_an_object(found: &Json, number: usize) -> Refusal {
+    let message = format!("expected an object, found {}", kind_of(found));
+    Refusal::new("NotJson", message).at(number, 1)
 }
 
 /// A field that has to be a text.

@@ -4,6 +4,8 @@ pub(crate) mod batt_json;
 pub(crate) mod batt_text;
 pub(crate) mod card;
 pub(crate) mod evolve;
+#[cfg(feature = "explore")]
+pub(crate) mod explored;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 pub(crate) mod gpu_bench;
 pub(crate) mod library;

@@ -75,7 +75,11 @@ fn write_step(
     Ok(())
 }
 
-fn write_picture(page: &mut String, picture: &Picture, palette: &Palette) -> std::fmt::Result {
+pub(crate) fn write_picture(
+    page: &mut String,
+    picture: &Picture,
+    palette: &Palette,
+) -> std::fmt::Result {
     let (height, width) = (picture.rows.len(), picture.rows.first().map_or(0, Vec::len));
     let (h, w) = (height * CELL, width * CELL);
     write!(

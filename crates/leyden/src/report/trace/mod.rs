@@ -8,6 +8,8 @@ use leyden_dsl::value::{Lambda, Value};
 use leyden_grid::{Grid, counted};
 
 pub(crate) use html::render as to_html;
+#[cfg(feature = "explore")]
+pub(crate) use html::write_picture;
 pub(crate) use text::render as to_text;
 
 /// Larger pictures are cut.
