@@ -3,6 +3,7 @@
 //! - `cargo xtask docs` writes the generated documents and the device's numbers; with `--check` it
 //!   only compares them.
 //! - `cargo xtask book` makes a site of all documents.
+//! - `cargo xtask web` builds the page of `leyden explore`; with `--check` it only compares it.
 //! - `cargo xtask tidy` checks files, links and dependencies.
 //! - `cargo xtask matrix` tries every command on every dialect and form of program file.
 //! - `cargo xtask hands` checks that nothing was made from evaluation tasks.
@@ -26,13 +27,14 @@ mod package;
 mod picture;
 mod public;
 mod tidy;
+mod web;
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | hands | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | web [--check] | book | tidy | matrix [--write] | readers | hands | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
 /// The files that `cargo xtask docs` writes: each file, and the function that makes its
 /// content.
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["docs"] => GENERATED.iter().try_for_each(write),
         ["docs", "--check"] => GENERATED.iter().try_for_each(check),
+        ["web"] => web::write(),
+        ["web", "--check"] => web::check(),
         ["book"] => book::run(),
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),
