@@ -1,0 +1,7 @@
+export default function Battery() {
+  return (
+    <main>
+      <h1>Battery</h1>
+    </main>
+  );
+}

@@ -1,0 +1,7 @@
+export default function Run() {
+  return (
+    <main>
+      <h1>Run</h1>
+    </main>
+  );
+}

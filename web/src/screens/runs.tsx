@@ -1,0 +1,7 @@
+export default function Runs() {
+  return (
+    <main>
+      <h1>Runs</h1>
+    </main>
+  );
+}

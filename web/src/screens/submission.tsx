@@ -1,0 +1,7 @@
+export default function Submission() {
+  return (
+    <main>
+      <h1>Submission</h1>
+    </main>
+  );
+}

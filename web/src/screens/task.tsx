@@ -1,0 +1,7 @@
+export default function Task() {
+  return (
+    <main>
+      <h1>Task</h1>
+    </main>
+  );
+}

@@ -1,0 +1,7 @@
+export default function TwoProfiles() {
+  return (
+    <main>
+      <h1>TwoProfiles</h1>
+    </main>
+  );
+}
