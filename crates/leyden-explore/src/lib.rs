@@ -36,4 +36,4 @@ mod server;
 
 pub use call::{Call, Endpoint, Method, Refusal, Reply};
 pub use events::{Event, EventLog};
-pub use server::{Server, Settings};
+pub use server::{Server, Settings, fresh_token, is_token};

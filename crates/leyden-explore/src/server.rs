@@ -31,12 +31,14 @@ const GLANCE: Duration = Duration::from_millis(20);
 const TOKEN_BYTES: usize = 16;
 
 /// Where to listen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// The address; by default only this machine reaches it.
     pub host: IpAddr,
     /// The port; 0 takes a free one.
     pub port: u16,
+    /// The secret that every call shows; `None` draws one.
+    pub token: Option<String>,
 }
 
 impl Default for Settings {
@@ -44,6 +46,7 @@ impl Default for Settings {
         Settings {
             host: Ipv4Addr::LOCALHOST.into(),
             port: 0,
+            token: None,
         }
     }
 }
@@ -57,12 +60,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the port and draws a token.
+    /// Takes the port.
     pub fn bind(settings: &Settings) -> io::Result<Server> {
         let listener = TcpListener::bind((settings.host, settings.port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let token = token()?;
+        let token = settings.token.clone().map_or_else(fresh_token, Ok)?;
         Ok(Server {
             listener,
             address,
@@ -152,8 +155,14 @@ async fn converse(stream: tokio::net::TcpStream, router: Router) {
         .await;
 }
 
-fn token() -> io::Result<String> {
+/// Draws a token.
+pub fn fresh_token() -> io::Result<String> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether a text has the form of a token.
+pub fn is_token(text: &str) -> bool {
+    text.len() == 2 * TOKEN_BYTES && text.bytes().all(|it| it.is_ascii_hexdigit())
 }

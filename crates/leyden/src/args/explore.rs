@@ -46,7 +46,8 @@ pub(super) struct LowExplore {
     solvers: LowSolvers,
     #[command(flatten)]
     store: LowStore,
-    /// The port; 0 takes a free one
+    /// The port; 0 takes a free one. A port that you choose keeps its link: bookmarks and open pages
+    /// work again after a restart
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Page")]
     port: u16,
     /// The address to listen on. With any other than this machine's own, others may call, too, if

@@ -9,7 +9,7 @@ use leyden_explore::{Server, Settings};
 use serde_json::json;
 
 use crate::args::{ExploreArgs, Export};
-use crate::explore::{App, ENDPOINTS};
+use crate::explore::{App, ENDPOINTS, kept_token};
 use crate::failure::Failure;
 use crate::output::{Target, remark, write_stdout};
 use crate::report::pretty_json;
@@ -18,10 +18,7 @@ pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure
     if let Some(export) = &args.export {
         return write_page(&args, export, cancel);
     }
-    let settings = Settings {
-        host: args.host,
-        port: args.port,
-    };
+    let settings = settings(&args)?;
     let server = Server::bind(&settings)
         .with_context(|| format!("cannot listen on {}, port {}", args.host, args.port))
         .map_err(Failure::Other)?;
@@ -35,6 +32,20 @@ pub(crate) fn run(args: ExploreArgs, cancel: &CancelToken) -> Result<(), Failure
     app.close();
     ended.context("the server").map_err(Failure::Other)?;
     Err(Failure::Stopped("the page is closed".to_owned()))
+}
+
+/// A free port has a new token each time; a chosen one keeps its link.
+fn settings(args: &ExploreArgs) -> Result<Settings, Failure> {
+    let token = (args.port != 0)
+        .then(|| kept_token(&args.store))
+        .transpose()
+        .context("cannot keep the token of the link beside the store")
+        .map_err(Failure::Other)?;
+    Ok(Settings {
+        host: args.host,
+        port: args.port,
+        token,
+    })
 }
 
 fn write_page(args: &ExploreArgs, export: &Export, cancel: &CancelToken) -> Result<(), Failure> {

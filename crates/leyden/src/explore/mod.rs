@@ -12,6 +12,7 @@ mod graph;
 mod judge;
 mod library;
 mod lineage;
+mod link_token;
 mod paging;
 mod profiles;
 mod reading;
@@ -49,6 +50,7 @@ use runs::Runs;
 use sets::Set;
 use shelf::Shelf;
 
+pub(crate) use link_token::kept_token;
 pub(crate) use table::ENDPOINTS;
 
 /// The fuel of an editor's first look: some 8 ms.
