@@ -104,6 +104,14 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
   return (await (await send(addressOf(path, {}), init)).json()) as T;
 }
 
+/** Makes a call whose reply is a file. */
+export async function postForFile(path: string, body: unknown): Promise<{ name: string; blob: Blob }> {
+  const headers = { "Content-Type": "application/json" };
+  const response = await send(addressOf(path, {}), { method: "POST", headers, body: JSON.stringify(body) });
+  const name = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+  return { name: name ?? "page.html", blob: await response.blob() };
+}
+
 export async function remove<T>(path: string): Promise<T> {
   return (await (await send(addressOf(path, {}), { method: "DELETE" })).json()) as T;
 }

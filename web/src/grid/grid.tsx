@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { numbers, palette, tables } from "../settings.ts";
 import type { Grid, Picture } from "../types.ts";
 import { cellFor, countWrong, draw, heightOf, isSameShape, isWrong, sized, widthOf, type Spot } from "./draw.ts";
+import { stepped } from "./painting.ts";
 
 export interface GridProps {
   grid: Picture;
@@ -14,6 +15,7 @@ export interface GridProps {
   /** Cells that differ are hatched, if the shapes are equal. */
   expected?: Grid | null | undefined;
   outlined?: Spot | null | undefined;
+  /** Hears of the cell under the pointer, or of the cell that arrows choose. */
   onHover?: ((spot: Spot | null) => void) | undefined;
 }
 
@@ -50,14 +52,25 @@ function GridCanvas({ grid, name, most = DEFAULT_MOST, expected, outlined, onHov
     const ctx = canvas.current && sized(canvas.current, widthOf(grid) * cell, heightOf(grid) * cell);
     if (ctx) draw(ctx, grid, { x: 0, y: 0, cell }, look);
   }, [grid, most, look.palette, look.numbers, expected, outlined?.row, outlined?.column]);
+  const label = labelOf(name, grid, expected);
+  if (!onHover) return <canvas ref={canvas} class="grid" role="img" aria-label={label} />;
+  const onKey = (event: KeyboardEvent) => {
+    const next = stepped(outlined ?? { row: 0, column: -1 }, event.key, heightOf(grid), widthOf(grid));
+    if (next === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    onHover(next);
+  };
   return (
     <canvas
       ref={canvas}
       class="grid"
       role="img"
-      aria-label={labelOf(name, grid, expected)}
-      onPointerMove={onHover && ((event) => onHover(spotUnder(event, grid)))}
-      onPointerLeave={onHover && (() => onHover(null))}
+      aria-label={`${label}. Arrows choose a cell.`}
+      tabIndex={0}
+      onPointerMove={(event) => onHover(spotUnder(event, grid))}
+      onPointerLeave={() => onHover(null)}
+      onKeyDown={onKey}
+      onBlur={() => onHover(null)}
     />
   );
 }

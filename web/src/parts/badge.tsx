@@ -40,3 +40,16 @@ export function VerdictMark(props: { verdict: Verdict; credit?: number | null | 
     </span>
   );
 }
+
+/** A verdict as a sign alone, for narrow places; its words are for screen readers and the pointer. */
+export function VerdictSign(props: { name: string; verdict: Verdict }) {
+  const { sign, word, tone } = VERDICTS[props.verdict];
+  return (
+    <span class={`mark sign ${tone}`} title={`${props.name}: ${word}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span class="hidden">
+        {props.name}: {word}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+// The value of the cursor's line, large, and help on the word at the cursor.
+
+import type { RefObject } from "preact";
+import { GridView } from "../grid/grid.tsx";
+import type { LineValue } from "../types.ts";
+import { docOf } from "./docs.ts";
+import type { Session } from "./session.ts";
+import { inShort } from "./values.ts";
+import { variablesAbove, wordAround } from "./vocabulary.ts";
+
+const MOST = 132;
+
+function Value({ value }: { value: LineValue }) {
+  return (
+    <div class="ed-value">
+      <p class={value.fault === null ? undefined : "fault"}>{inShort(value.words)}</p>
+      <div class="ed-pictures">
+        {value.pictures.map((picture, k) => (
+          <GridView key={k} grid={picture} name={`Value of line ${value.line}, picture ${k + 1}`} most={MOST} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function WordHelp({ session }: { session: Session }) {
+  const { line, column } = session.cursor.value;
+  const words = session.words.value;
+  const doc = session.view?.state.doc;
+  const text = session.text.value.split("\n")[line - 1] ?? "";
+  const found = doc && line <= doc.lines ? wordAround(text, column) : null;
+  const help = found && doc ? docOf(found.word, words, variablesAbove(doc, line, words)) : null;
+  if (help === null) return <p class="soft">Put the cursor on a word to read about it.</p>;
+  return (
+    <div class="ed-word">
+      <code>{help.head}</code>
+      <p>{help.text}</p>
+      {help.example && <code class="soft">{help.example}</code>}
+    </div>
+  );
+}
+
+export function Strip({ session, pair, target }: { session: Session; pair: string; target: RefObject<HTMLElement | null> }) {
+  const { line } = session.cursor.value;
+  const values = (session.evaluation.value?.values ?? []).filter((value) => value.line === line);
+  return (
+    <section ref={target} class="ed-strip" tabIndex={-1} aria-label={`Line ${line} on ${pair}`}>
+      <div>
+        <h2>
+          Line {line} <span class="soft">on {pair}</span>
+        </h2>
+        {values.length === 0 && <p class="soft">This line has no value.</p>}
+        {values.map((value, k) => (
+          <Value key={k} value={value} />
+        ))}
+      </div>
+      <WordHelp session={session} />
+    </section>
+  );
+}
