@@ -54,7 +54,7 @@ interface Box {
 
 const PADDING = 12;
 /** The room for the names of layers, and for the change above a node. */
-const HEAD = 28;
+const HEAD = 22;
 const CHANGE = 20;
 
 type Move = "before" | "after" | "previous" | "next";
@@ -163,18 +163,20 @@ function Changes({ graph, boxes }: { graph: GraphProps; boxes: Boxes }) {
   return <div aria-hidden="true">{nodes.map(change)}</div>;
 }
 
+/** The names of layers stay at the top while the rest moves. */
 function Heads({ graph, boxes }: { graph: GraphProps; boxes: Boxes }) {
+  if (!graph.heads) return null;
   const head = ([layer, word]: [number, string]) => {
     const first = graph.nodes.find((it) => it.layer === layer);
     const box = first && boxes.get(first.id);
     if (!box) return null;
     return (
-      <span key={layer} class="graph-head" style={{ left: `${box.x}px`, width: `${graph.sizes.width}px` }}>
+      <span key={layer} style={{ left: `${box.x}px`, width: `${graph.sizes.width}px` }}>
         {word}
       </span>
     );
   };
-  return <>{[...(graph.heads ?? [])].map(head)}</>;
+  return <div class="graph-heads">{[...graph.heads].map(head)}</div>;
 }
 
 export function Graph(props: GraphProps) {

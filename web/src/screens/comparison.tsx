@@ -103,7 +103,7 @@ function Output({ sample, role, pair, most }: OutputProps) {
   );
 }
 
-function Outputs({ data, roles, task }: { data: Data; roles: [string, string]; task: string }) {
+function Outputs({ data, roles, task, isAlone }: { data: Data; roles: [string, string]; task: string; isAlone: boolean }) {
   const most = isNarrow.value ? 160 : 150;
   const row = (pair: Pair, k: number) => (
     <li key={k}>
@@ -124,7 +124,7 @@ function Outputs({ data, roles, task }: { data: Data; roles: [string, string]; t
   );
   return (
     <section aria-label="Outputs">
-      <h3>
+      <h3 class={isAlone ? "hidden" : undefined}>
         Outputs on the demonstrations of <span class="id">{task}</span>
       </h3>
       <ol class="pairs">{data.pairs.map(row)}</ol>
@@ -207,7 +207,7 @@ export function Comparison({ lineage, picked, isAgainstPage, on }: ComparisonPro
               <SideText side={data.after} role={roles[1]} marks={marks?.now} />
             </div>
           )}
-          {on && <Outputs data={data} roles={roles} task={on.task} />}
+          {on && <Outputs data={data} roles={roles} task={on.task} isAlone={isAlone} />}
           {!on && <p class="soft">No open data set has the task of this program, so there are no outputs to show.</p>}
         </div>
       )}

@@ -202,6 +202,12 @@ export default function Program({ params }: { params: Record<string, string> }) 
   ]);
   return (
     <main aria-busy={isOld}>
+      {data === null && (
+        <header class="head">
+          <h1>Program</h1>
+          <a href="/library">To the library</a>
+        </header>
+      )}
       <Problem error={call.error} onRetry={call.reload} />
       {data === null && call.error === null && <Waiting for="the program" />}
       {data && program && (
