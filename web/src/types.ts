@@ -189,3 +189,151 @@ export interface Run extends RunLine {
   curve: [number, number][];
   last_event: number;
 }
+
+// Library and program
+
+export interface ProgramLine {
+  hash: string;
+  name: string;
+  dialect: string;
+  /** The file or the command that it comes from. */
+  origin: string;
+  lines: number;
+  task: string | null;
+  /** What its best score in the store says; `null` without one. */
+  fits: boolean | null;
+  credit: number | null;
+  fuel: number | null;
+  parent: string | null;
+  mutation: string;
+  is_stored: boolean;
+}
+
+export interface Facet {
+  name: string;
+  values: { value: string; n: number }[];
+  /** Further values, which are left out. */
+  more: number;
+}
+
+export interface ProgramList {
+  total: number;
+  offset: number;
+  programs: ProgramLine[];
+  facets: Facet[];
+  store: boolean;
+}
+
+export interface StoredScore {
+  /** The first open data set that has the task. */
+  set: string | null;
+  task: string;
+  right: number;
+  pairs: number;
+  credit: number;
+  fuel: number;
+}
+
+export interface JudgedProgram {
+  set: string;
+  task: string;
+  right: number;
+  pairs: number;
+  credit: number;
+  fuel: number;
+  verdicts: Verdict[];
+}
+
+export interface ProgramPage extends ProgramLine {
+  text: string;
+  children: number;
+  run: number | null;
+  scores: StoredScore[];
+  judged: JudgedProgram | null;
+}
+
+/** A program of a lineage. A missing one has only its hash and its place. */
+export interface Relative extends Partial<ProgramLine> {
+  hash: string;
+  /** Negative for ancestors, 0 for the program itself. */
+  layer: number;
+  place: number;
+  children: number;
+  is_missing: boolean;
+}
+
+export interface Descent {
+  from: string;
+  to: string;
+  mutation: string;
+  removed: string[];
+  added: string[];
+}
+
+export interface Lineage {
+  hash: string;
+  nodes: Relative[];
+  edges: Descent[];
+}
+
+// Batteries
+
+export interface BatteryLine {
+  id: string;
+  name: string;
+  programs: number;
+}
+
+export interface BatteryCounts {
+  id: string;
+  programs: number;
+  lines: number;
+  nodes: number;
+  /** Lines that sharing saves. */
+  saved: number;
+  depth: number;
+  /** Nodes of more than one program. */
+  shared: number;
+}
+
+export interface NodeLine {
+  id: string;
+  text: string;
+  users: number;
+  programs: number;
+  depth: number;
+}
+
+export interface NodeList {
+  total: number;
+  offset: number;
+  nodes: NodeLine[];
+}
+
+export interface BatteryProgram {
+  /** The hash of a program that has a page. */
+  hash: string | null;
+  name: string;
+  /** The program that it was made from. */
+  origin: string;
+  task: string | null;
+}
+
+export interface NodePage extends Omit<NodeLine, "programs"> {
+  line: string;
+  dialect: string;
+  n_programs: number;
+  programs: BatteryProgram[];
+  nodes: (NodeLine & { line: string; layer: number; place: number })[];
+  edges: [from: string, to: string][];
+}
+
+export interface Matrix {
+  set: string;
+  total: number;
+  offset: number;
+  tasks: { id: string; demos: number }[];
+  rows: (BatteryProgram & { right: number[] })[];
+  /** Further programs with a right pair, which are left out. */
+  more: number;
+}
