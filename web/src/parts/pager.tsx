@@ -1,10 +1,12 @@
 // The way through a list in pages.
 
+import { grouped } from "./words.ts";
+
 interface PagerProps {
   total: number;
   offset: number;
   limit: number;
-  /** Names the list, for screen readers and beside the numbers: "programs". */
+  /** Names the rows, for example "programs". */
   of?: string;
   onGo: (offset: number) => void;
 }
@@ -12,25 +14,32 @@ interface PagerProps {
 /** The first row of the last page. */
 const lastOffset = (total: number, limit: number): number => Math.max(0, Math.ceil(total / limit) - 1) * limit;
 
-export function Pager({ total, offset, limit, of = "rows", onGo }: PagerProps) {
+/** The rows of a page in words, for example "51–100 of 963 programs". */
+function rowsInWords({ total, offset, limit, of = "rows" }: PagerProps): string {
+  if (total === 0) return `No ${of}`;
+  const [first, last] = [Math.min(offset + 1, total), Math.min(offset + limit, total)];
+  return `${grouped(first)}–${grouped(last)} of ${grouped(total)} ${of}`;
+}
+
+export function Pager(props: PagerProps) {
+  const { total, offset, limit, of = "rows", onGo } = props;
   const last = lastOffset(total, limit);
-  const end = Math.min(offset + limit, total);
-  const button = (word: string, sign: string, to: number, isUseless: boolean) => (
-    <button type="button" aria-label={word} title={word} disabled={isUseless} onClick={() => onGo(to)}>
+  // A disabled button would lose the focus when the user arrives at an end.
+  const button = (word: string, sign: string, to: number, isUseful: boolean) => (
+    <button type="button" aria-label={word} title={word} aria-disabled={!isUseful} onClick={() => isUseful && onGo(to)}>
       <span aria-hidden="true">{sign}</span>
     </button>
   );
-  const number = new Intl.NumberFormat("en");
   return (
     <nav class="pager" aria-label={`Pages of ${of}`}>
-      <span role="status">{total === 0 ? `No ${of}` : `${number.format(Math.min(offset + 1, total))}–${number.format(end)} of ${number.format(total)} ${of}`}</span>
+      <span class="count">{rowsInWords(props)}</span>
       {total > limit && (
-        <>
-          {button("First page", "⇤", 0, offset === 0)}
-          {button("Page before", "←", Math.max(0, offset - limit), offset === 0)}
-          {button("Next page", "→", Math.min(last, offset + limit), offset >= last)}
-          {button("Last page", "⇥", last, offset >= last)}
-        </>
+        <span class="pager-buttons">
+          {button("First page", "«", 0, offset > 0)}
+          {button("Page before", "‹", Math.max(0, offset - limit), offset > 0)}
+          {button("Next page", "›", Math.min(last, offset + limit), offset < last)}
+          {button("Last page", "»", last, offset < last)}
+        </span>
       )}
     </nav>
   );

@@ -12,16 +12,18 @@ interface SortHeadProps {
   isDescending?: boolean;
   /** Whether the column has numbers. */
   isNumeric?: boolean;
+  /** Further classes of the head. */
+  look?: string;
   title?: string;
   children: ComponentChildren;
 }
 
-export function SortHead({ name, sort, onSort, isDescending = false, isNumeric = false, title, children }: SortHeadProps) {
+export function SortHead({ name, sort, onSort, isDescending = false, isNumeric = false, look = "", title, children }: SortHeadProps) {
   const isOurs = sort === name || sort === `-${name}`;
   const falls = (sort === name) === isDescending;
   const direction = falls ? "descending" : "ascending";
   return (
-    <th scope="col" class={isNumeric ? "number" : undefined} aria-sort={isOurs ? direction : undefined}>
+    <th scope="col" class={`${isNumeric ? "number" : ""} ${look}`} aria-sort={isOurs ? direction : undefined}>
       <button type="button" class="sort" title={title} onClick={() => onSort(sort === name ? `-${name}` : name)}>
         {children}
         <span aria-hidden="true">{isOurs ? (falls ? "↓" : "↑") : "↕"}</span>
