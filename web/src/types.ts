@@ -158,13 +158,17 @@ export interface Words {
 
 export type RunState = "running" | "done" | "stopped" | "failed";
 
-export interface RunLine {
-  id: string;
-  command: "solve" | "evolve";
+export interface RunOptions {
+  per_task: string | null;
+  budget: string | null;
+  seed: number | null;
+  tasks: string[] | null;
+  library: string | null;
+}
+
+/** The numbers of a run that change while it goes on. */
+export interface RunNumbers {
   state: RunState;
-  set: string;
-  /** Seconds since 1970. */
-  started: number;
   done: number;
   rounds: number;
   solved: number;
@@ -172,19 +176,45 @@ export interface RunLine {
   message: string;
 }
 
+export interface RunLine extends RunNumbers {
+  id: string;
+  command: "solve" | "evolve";
+  set: string;
+  options: RunOptions;
+  /** Seconds since 1970. */
+  started: number;
+  /** The number of its tasks; null if its data set is not open now. */
+  total: number | null;
+}
+
 export interface Find {
   task: string;
+  /** Seconds since the run began. */
   seconds: number | null;
   source?: string;
   /** The text of a program that `solve` found. */
   text?: string;
+  /** The seconds that `solve` spent on the task. */
+  took?: number;
   /** The program that `evolve` found. */
   program?: string;
 }
 
+export type TaskState = "open" | "fits" | "none";
+
+export interface RunTask {
+  id: string;
+  state: TaskState;
+}
+
+/** What an event of a run tells. */
+export interface RunNews extends RunNumbers {
+  task?: RunTask;
+  find?: Find;
+}
+
 export interface Run extends RunLine {
-  total: number;
-  tasks: { id: string; state: "open" | "fits" | "none" }[];
+  tasks: RunTask[];
   finds: Find[];
   curve: [number, number][];
   last_event: number;
@@ -336,4 +366,216 @@ export interface Matrix {
   rows: (BatteryProgram & { right: number[] })[];
   /** Further programs with a right pair, which are left out. */
   more: number;
+
+// Reports opened from files.
+
+export interface ReportAnswer {
+  demos_reproduced: number;
+  demos: number;
+  bits: number;
+  source: string;
+  dialect: string;
+  program: string;
+  program_hash: string;
+  /** Only if the page asks for the results on tests. */
+  is_right?: boolean;
+}
+
+export interface ReportRow {
+  task: string;
+  wall_s?: number;
+  answers?: ReportAnswer[][];
+}
+
+/** The report of `solve`; that of `evolve` has no rows. */
+export interface Report {
+  data?: string;
+  tried?: number;
+  fit_all_demos?: number;
+  solved?: number;
+  known_programs?: number;
+  rounds?: number;
+  evolved?: number;
+  rows?: ReportRow[];
+}
+
+// Submissions.
+
+export type Attempted = "first" | "second" | "wrong" | "missing";
+
+interface Share {
+  right: number;
+  of: number;
+  share: number;
+}
+
+export type Scores = { outputs: Share; tasks: number; solved: Share } | { why_not: string };
+
+export interface SubmissionTask {
+  id: string;
+  tests: number;
+  is_named: boolean;
+  /** Null if the outputs are not known. */
+  verdicts: Attempted[] | null;
+}
+
+export interface Submission {
+  name: string;
+  set: string;
+  set_tasks: number;
+  answered: number;
+  scores: Scores;
+  problems: number;
+  listed: { text: string; task: string | null }[];
+  total: number;
+  offset: number;
+  tasks: SubmissionTask[];
+}
+
+export interface AttemptsAtTest {
+  input: Grid;
+  attempts: (Grid | null)[];
+  verdict: Attempted | null;
+  /** Null until asked for. */
+  output: Grid | null;
+}
+
+export interface Attempts {
+  set: string;
+  id: string;
+  has_solutions: boolean;
+  tests: AttemptsAtTest[];
+}
+
+export interface DifferingTest {
+  task: string;
+  test: number;
+  a: Attempted | null;
+  b: Attempted | null;
+  differs: [boolean, boolean];
+}
+
+export interface TwoSubmissions {
+  set: string;
+  a: { name: string; scores: Scores };
+  b: { name: string; scores: Scores };
+  only_a: number;
+  only_b: number;
+  total: number;
+  offset: number;
+  rows: DifferingTest[];
+}
+
+// Profiles, as docs/profile-format.md describes them.
+
+export interface StackFrame {
+  name: string;
+  kind: string;
+  file?: string;
+  line?: number;
+}
+
+export interface Stacks {
+  frames: StackFrame[];
+  paths: { frames: number[]; self_ns: number; calls: number }[];
+}
+
+export interface ProfilePrimitive {
+  name: string;
+  kind: "primitive" | "engine" | "recorder";
+  layer: string;
+  theme: string;
+  calls: number;
+  self_ns: number;
+  cumulative_ns: number;
+  cells: number;
+  faults: number;
+}
+
+export interface ProfileTask {
+  id: string;
+  runs: number;
+  self_ns: number;
+  faults: number;
+  right: boolean | null;
+  primitives: { row: number; calls: number; self_ns: number }[];
+}
+
+export interface ProfileLine {
+  source: number;
+  line: number;
+  text: string;
+  hits: number;
+  time_ns: number;
+  n_shared?: number;
+}
+
+export interface Estimate {
+  ns: number;
+  low_ns: number;
+  high_ns: number;
+}
+
+export interface Profile {
+  kind: "dsl" | "batch" | "framework" | "pipeline" | "lines";
+  title: string;
+  verdict: string;
+  setting: {
+    command: string;
+    date: string;
+    hardware: { cpu: string; cores: number; os: string; device: string | null };
+    data: { name: string; n_tasks: number } | null;
+    programs: { name: string; n_programs: number } | null;
+    jobs: number;
+  };
+  totals: {
+    wall_ns: number;
+    whole_ns: number;
+    execute_ns: number;
+    outside_tasks_ns: number;
+    outside_lines_ns?: number;
+    reference_ns?: number;
+    runs: number;
+  };
+  recorder: { share_of_execute: number; share_of_wall: number; how: string };
+  primitives: ProfilePrimitive[];
+  tasks: ProfileTask[];
+  sources: { name: string; file: string }[];
+  lines: ProfileLine[];
+  stacks: Stacks;
+  layers: { layer: string; self_ns: number; calls: number }[];
+  phases: { phase: string; self_ns: number; wall_ns: number; scales_with: string; units: number }[];
+  one_time: { name: string; phase: string; self_ns: number }[];
+  slow_path: { reason: string; primitive: string | undefined; n_programs: number; n_runs: number; time_ns: number; expected_speedup: number | null }[];
+  accuracy: { what: string; right: number; of: number }[];
+  projections?: { n_tasks: number; what_if: string; estimate: Estimate; cap_ns: number; once_ns: number }[];
+  budgets?: { budget: string; workers: number; n_tasks: number; what_if: string; run: Estimate; expected: number; at_least: number; at_most: number }[];
+  what_ifs?: { what_if: string; execute_ns: number; execute_becomes_ns: number; whole_ns: number; whole_becomes_ns: number }[];
+  advice?: { steps: { what: string; saved: number; gain: number; effort: string }[]; judged: string };
+  notes: string[];
+}
+
+export type ChangeVerdict = "faster" | "slower" | "same" | "new" | "gone" | "incomparable";
+
+export interface ProfileChange {
+  name: string;
+  a_ns: number;
+  b_ns: number;
+  /** The difference of the quotient from one that means nothing. */
+  allowed: number;
+  verdict: ChangeVerdict;
+  /** A share of the first one's total. */
+  of_total: number;
+}
+
+export interface ProfileComparison {
+  a: string;
+  b: string;
+  sentence: string;
+  total: ProfileChange;
+  n_tasks: number;
+  primitives: ProfileChange[];
+  layers: ProfileChange[];
+  tasks: ProfileChange[];
+  warnings: string[];
 }
