@@ -366,6 +366,7 @@ export interface Matrix {
   rows: (BatteryProgram & { right: number[] })[];
   /** Further programs with a right pair, which are left out. */
   more: number;
+}
 
 // Reports opened from files.
 
