@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, hands, matrix, package, public, root, tidy};
+use crate::{Outcome, hands, matrix, package, public, root, tidy, web};
 
 /// The result of a check.
 enum Verdict {
@@ -57,6 +57,7 @@ pub(crate) fn run() -> Outcome {
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
     run.step_if(is_online, "readers", readers);
+    run.step_if(is_online, "page", page);
     run.step_if(is_online, "python", || package::test(&[]));
     run.finish()
 }
@@ -153,6 +154,12 @@ pub(crate) fn everyday_tests(args: &[&str]) -> Outcome {
     cargo(&[&which[..], args].concat())
 }
 
+/// Builds the page again, and walks through it in a browser.
+fn page() -> Outcome {
+    web::check()?;
+    web::test()
+}
+
 /// Checks the parts that only builds with devices have. The command names the whole workspace: for
 /// a part of it, cargo would build the dependencies again with other features. Only the tests of
 /// devices run again.
@@ -202,9 +209,12 @@ pub(crate) fn readers() -> Outcome {
 
 /// The directory for the files of this run: the cache, and the output of programs.
 pub(crate) fn scratch() -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("ci")
+    target().join("ci")
+}
+
+/// The directory of everything that is built.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// The cache of the checks, separate from the user's.
@@ -243,7 +253,7 @@ fn cargo(args: &[&str]) -> Outcome {
 }
 
 /// Makes a cargo command with one environment for all: another value would build everything again.
-fn cargo_command(args: &[&str]) -> Command {
+pub(crate) fn cargo_command(args: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command

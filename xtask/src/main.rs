@@ -3,7 +3,8 @@
 //! - `cargo xtask docs` writes the generated documents and the device's numbers; with `--check` it
 //!   only compares them.
 //! - `cargo xtask book` makes a site of all documents.
-//! - `cargo xtask web` builds the page of `leyden explore`; with `--check` it only compares it.
+//! - `cargo xtask web` builds the page of `leyden explore`; `--check` only compares it, `--test` walks
+//!   through it in a browser, `--pictures` takes the pictures of docs/explore.md, `--figures` measures.
 //! - `cargo xtask tidy` checks files, links and dependencies.
 //! - `cargo xtask matrix` tries every command on every dialect and form of program file.
 //! - `cargo xtask hands` checks that nothing was made from evaluation tasks.
@@ -34,7 +35,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | web [--check] | book | tidy | matrix [--write] | readers | hands | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | web [--check | --test | --pictures | --figures] | book | tidy | matrix [--write] | readers | hands | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
 /// The files that `cargo xtask docs` writes: each file, and the function that makes its
 /// content.
@@ -63,6 +64,9 @@ fn main() -> ExitCode {
         ["docs", "--check"] => GENERATED.iter().try_for_each(check),
         ["web"] => web::write(),
         ["web", "--check"] => web::check(),
+        ["web", "--test"] => web::test(),
+        ["web", "--pictures"] => web::pictures(),
+        ["web", "--figures"] => web::figures(),
         ["book"] => book::run(),
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),

@@ -1,17 +1,20 @@
-//! `cargo xtask web`: the page of `leyden explore`, built from `web/` into the archive that the binary holds.
+//! `cargo xtask web`: the page of `leyden explore`, built from `web/` into the archive that the binary
+//! holds, and its tests in a browser.
 #![allow(clippy::print_stdout)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ci::finished;
+use crate::ci::{absolute, cargo_command, finished, target};
 use crate::{Outcome, root};
 
 /// The archive that `leyden-explore` includes.
 const PAGE: &str = "crates/leyden-explore/page.zip";
 /// The place of a page that is only compared.
 const COMPARED: &str = "target/web/page.zip";
+/// The pictures of docs/explore.md.
+const PICTURES: &str = "docs/pictures";
 
 /// Builds the page. The build fails if the page is larger than its budget.
 pub(crate) fn write() -> Outcome {
@@ -27,6 +30,42 @@ pub(crate) fn check() -> Outcome {
         return Ok(());
     }
     Err(format!("{PAGE} is stale; `cargo xtask web` writes it again").into())
+}
+
+/// Walks through every screen in Chromium, with the binary that stands there after a build.
+pub(crate) fn test() -> Outcome {
+    install()?;
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-concurrency=1", "tests/"]);
+    finished(in_browser(command)?)
+}
+
+/// Takes the pictures of docs/explore.md.
+pub(crate) fn pictures() -> Outcome {
+    install()?;
+    let mut command = Command::new("node");
+    command.arg("tests/pictures.mjs").arg(root().join(PICTURES));
+    finished(in_browser(command)?)
+}
+
+/// Measures the page: the gallery, and the time from key strokes to verdicts.
+pub(crate) fn figures() -> Outcome {
+    install()?;
+    let mut command = Command::new("node");
+    command.arg("tests/figures.mjs");
+    finished(in_browser(command)?)
+}
+
+fn in_browser(mut command: Command) -> Result<Command, Box<dyn std::error::Error>> {
+    let binary = std::env::var_os("LEYDEN").map_or_else(built, |path| Ok(path.into()))?;
+    command.current_dir(web()).env("LEYDEN", binary);
+    Ok(command)
+}
+
+/// Builds the command and gives its place.
+fn built() -> Result<PathBuf, Box<dyn std::error::Error>> {
+    finished(cargo_command(&["build", "--package", "leyden"]))?;
+    Ok(absolute(&target().join("debug/leyden"))?)
 }
 
 fn build(page: &Path) -> Outcome {
