@@ -6,6 +6,7 @@ import { about, isAbort, post } from "../api.ts";
 import { palette } from "../settings.ts";
 import type { Evaluation, Finding, Grid, Task, Variants } from "../types.ts";
 import type { Start } from "./start.ts";
+import { showGhost } from "./ghost.ts";
 import { fragmentOf } from "./link.ts";
 import { shared } from "./shared.ts";
 import { replaceText, showResults } from "./view.ts";
@@ -113,14 +114,14 @@ export class Session {
   show(preview: { text: string; change: string } | null): void {
     if (preview?.text === this.preview.value?.text) return;
     this.preview.value = preview;
+    if (this.view) showGhost(this.view, preview?.text ?? null);
     this.#run(preview?.text ?? this.text.value, null);
   }
 
   /** Puts another text into the editor. */
   take(text: string): void {
-    this.preview.value = null;
-    if (text === this.text.value) this.#run(text, null);
-    else if (this.view) replaceText(this.view, text);
+    this.show(null);
+    if (this.view) replaceText(this.view, text);
   }
 
   openTool(tool: Tool): void {

@@ -4,7 +4,7 @@ import { EditorView } from "@codemirror/view";
 
 export const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--panel)", fontSize: "var(--code-size)", maxHeight: "var(--code-height)" },
-  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "36px", overflow: "auto" },
   ".cm-content": { padding: "4px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 8px 0 6px" },
@@ -29,6 +29,7 @@ export const theme = EditorView.theme({
   ".line-value canvas": { flex: "none", backgroundColor: "var(--raised)", outline: "1px solid var(--edge)", outlineOffset: "0" },
   ".line-value span": { overflow: "hidden", textOverflow: "ellipsis", paddingLeft: "4px" },
   ".line-value .fault": { color: "var(--bad)", fontWeight: "600" },
+  ".ghost": { backgroundColor: "var(--fair-back)", color: "var(--fair)", borderRadius: "3px", padding: "2px 0", fontStyle: "italic" },
   ".cm-tooltip": {
     backgroundColor: "var(--panel)",
     color: "var(--ink)",

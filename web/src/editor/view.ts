@@ -9,6 +9,7 @@ import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lin
 import type { PaletteName } from "../settings.ts";
 import type { Finding, LineValue } from "../types.ts";
 import { completionSource, wordHelp, type Knowledge } from "./completion.ts";
+import { differenceOf, ghosts } from "./ghost.ts";
 import { language } from "./language.ts";
 import { theme } from "./theme.ts";
 import { showValues, valueGutter } from "./values.ts";
@@ -86,6 +87,7 @@ export function openEditor(host: HTMLElement, text: string, events: EditorEvents
     wordHelp(events.knowledge),
     linter(null),
     valueGutter,
+    ghosts,
     keys(events),
     presses(events),
     theme,
@@ -132,11 +134,8 @@ function diagnosticOf(finding: Finding, length: number): Diagnostic {
 export function replaceText(view: EditorView, text: string): void {
   const old = view.state.doc.toString();
   if (old === text) return;
-  let from = 0;
-  while (from < old.length && old[from] === text[from]) from += 1;
-  let [to, end] = [old.length, text.length];
-  while (to > from && end > from && old[to - 1] === text[end - 1]) [to, end] = [to - 1, end - 1];
-  view.dispatch({ changes: { from, to, insert: text.slice(from, end) }, selection: { anchor: end }, scrollIntoView: true });
+  const { from, to, insert } = differenceOf(old, text);
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, scrollIntoView: true });
 }
 
 export function goToLine(view: EditorView, number: number): void {

@@ -5,6 +5,7 @@ import { get, part } from "../api.ts";
 import { useCall } from "../call.ts";
 import { Bar, useSaving } from "../editor/bar.tsx";
 import { CorrectPanel } from "../editor/correct.tsx";
+import { Findings } from "../editor/findings.tsx";
 import { textOf } from "../editor/link.ts";
 import { pairNames, Pairs, Summary } from "../editor/pairs.tsx";
 import { Session, type Choice } from "../editor/session.ts";
@@ -127,8 +128,9 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
       <div class="ed-parts">
         <Summary session={session} />
         <div class="ed-left">
-          <div ref={host} class={session.isReadable.value ? "ed-host" : "ed-host old"} />
+          <div ref={host} class="ed-host" />
           <Problem error={session.failure.value} />
+          <Findings session={session} />
           {tool?.is === "variants" && <VariantsPanel key={tool.position} session={session} position={tool.position} />}
           {tool?.is === "painter" && <CorrectPanel key={tool.pair} session={session} pair={tool.pair} />}
           <Strip session={session} pair={pair} target={strip} />
