@@ -30,7 +30,7 @@ export function Findings({ session }: { session: Session }) {
           </button>
         </li>
       ))}
-      {findings.length > MOST && <li class="soft">and {findings.length - MOST} more</li>}
+      {findings.length > MOST && <li class="more soft">and {findings.length - MOST} more</li>}
     </ul>
   );
 }

@@ -8,15 +8,18 @@ import type { Session } from "./session.ts";
 import { inShort } from "./values.ts";
 import { variablesAbove, wordAround } from "./vocabulary.ts";
 
-const MOST = 132;
+/** The longest side of a picture: one that stands alone is larger. */
+const MOST_ALONE = 160;
+const MOST = 104;
 
 function Value({ value }: { value: LineValue }) {
+  const most = value.pictures.length === 1 ? MOST_ALONE : MOST;
   return (
     <div class="ed-value">
       <p class={value.fault === null ? undefined : "fault"}>{inShort(value.words)}</p>
       <div class="ed-pictures">
         {value.pictures.map((picture, k) => (
-          <GridView key={k} grid={picture} name={`Value of line ${value.line}, picture ${k + 1}`} most={MOST} />
+          <GridView key={k} grid={picture} name={`Value of line ${value.line}, picture ${k + 1}`} most={most} />
         ))}
       </div>
     </div>

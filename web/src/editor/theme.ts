@@ -26,7 +26,7 @@ export const theme = EditorView.theme({
     whiteSpace: "nowrap",
     font: "12px/1.2 system-ui, sans-serif",
   },
-  ".line-value canvas": { flex: "none", backgroundColor: "var(--raised)", outline: "1px solid var(--edge)", outlineOffset: "0" },
+  ".line-value canvas": { flex: "none", backgroundColor: "var(--outside)", outline: "1px solid var(--edge)", outlineOffset: "0" },
   ".line-value span": { overflow: "hidden", textOverflow: "ellipsis", paddingLeft: "4px" },
   ".line-value .fault": { color: "var(--bad)", fontWeight: "600" },
   ".ghost": { backgroundColor: "var(--fair-back)", color: "var(--fair)", borderRadius: "3px", padding: "2px 0", fontStyle: "italic" },
@@ -61,5 +61,9 @@ export const theme = EditorView.theme({
   ".cm-lintRange-warning": { textDecoration: "underline wavy var(--fair) 1.5px" },
   ".cm-lintRange-info": { textDecoration: "underline dotted var(--soft) 1.5px" },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--raised)", outline: "1px solid var(--edge)" },
+  "@media (max-width: 620px)": {
+    ".line-value": { padding: "0 6px" },
+    ".line-value canvas ~ *": { display: "none" },
+  },
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--ink)", borderTop: "1px solid var(--edge)" },
 });

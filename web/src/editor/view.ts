@@ -91,18 +91,22 @@ export function openEditor(host: HTMLElement, text: string, events: EditorEvents
     keys(events),
     presses(events),
     theme,
-    EditorView.contentAttributes.of({ "aria-label": "Program" }),
+    EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0" }),
   ];
   return new EditorView({
-    state: EditorState.create({ doc: text, selection: { anchor: endOfLastCall(text) }, extensions }),
+    state: EditorState.create({ doc: text, selection: { anchor: endOfFirstCall(text) }, extensions }),
     root,
     parent: root,
     dispatchTransactions: (transactions, view) => told(events, transactions, view),
   });
 }
 
-/** The end of the last line that calls something: its value is the output. */
-const endOfLastCall = (text: string): number => Math.max(text.lastIndexOf(")") + 1, 0);
+/** The end of the first line with a value. */
+function endOfFirstCall(text: string): number {
+  const start = text.indexOf("\n") + 1;
+  const end = text.indexOf("\n", start);
+  return end < 0 ? text.length : end;
+}
 
 /** Puts findings under the text and values beside it, in one step. */
 export function showResults(view: EditorView, findings: Finding[], values: LineValue[] | null, palette: PaletteName): void {

@@ -50,7 +50,14 @@ function Beginning({ task }: { task: Task }) {
   }, [needsBest, best]);
   const key = needsBest ? null : `${task.set}/${task.id}/${program}`;
   const { data, error, reload } = useCall(key, (signal) => startOf(task, program, place.peek().fragment, signal));
-  if (error !== null) return <Problem error={error} onRetry={reload} />;
+  if (error !== null) {
+    return (
+      <>
+        <Problem error={error} onRetry={reload} />
+        <a href={`/edit/${part(task.set)}/${part(task.id)}?scratch=1`}>Edit from scratch</a>
+      </>
+    );
+  }
   if (data === null) return <Waiting for="the program" />;
   return <Workshop key={key} task={task} start={data} />;
 }
@@ -112,7 +119,7 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
     { keys: ["Ctrl+Z"], does: "In the text: undo", run: () => undefined },
     { keys: ["F8"], does: "In the text: next finding", run: () => undefined },
     { keys: ["Ctrl+S"], does: "In the text: save to the library", run: () => undefined },
-    { keys: ["Escape"], does: "Leave the text, so that Tab goes on", run: () => undefined },
+    { keys: ["Escape"], does: "Leave the text, so that Tab goes on; close a tool", run: () => session.tool.value && session.closeTool() },
     { keys: ["i"], does: "Into the text", run: () => session.view?.focus() },
     { keys: ["v"], does: "Variants of the word at the cursor", run: variants },
     { keys: ["j"], does: "Values of the next pair", run: () => toPair((choice.pair + 1) % nPairs) },
