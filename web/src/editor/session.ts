@@ -110,6 +110,11 @@ export class Session {
     this.#run(this.preview.value?.text ?? this.text.value, null);
   }
 
+  /** Runs the text again if the last run failed, because the server is back. */
+  again(): void {
+    if (this.failure.value !== null) this.#run(this.text.value, null);
+  }
+
   /** Shows the results of another text; `null` goes back to the user's. */
   show(preview: { text: string; change: string } | null): void {
     if (preview?.text === this.preview.value?.text) return;

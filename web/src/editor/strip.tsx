@@ -6,7 +6,7 @@ import type { LineValue } from "../types.ts";
 import { docOf } from "./docs.ts";
 import type { Session } from "./session.ts";
 import { inShort } from "./values.ts";
-import { variablesAbove, wordAround } from "./vocabulary.ts";
+import { callAround, variablesAbove, wordAround } from "./vocabulary.ts";
 
 /** The longest side of a picture: one that stands alone is larger. */
 const MOST_ALONE = 160;
@@ -26,13 +26,16 @@ function Value({ value }: { value: LineValue }) {
   );
 }
 
+const CALL = /=\s*(\w+)\s*\(/;
+
+/** Help on the word at the cursor, else on the call around it, else on the call of the line. */
 function WordHelp({ session }: { session: Session }) {
   const { line, column } = session.cursor.value;
   const words = session.words.value;
   const doc = session.view?.state.doc;
   const text = session.text.value.split("\n")[line - 1] ?? "";
-  const found = doc && line <= doc.lines ? wordAround(text, column) : null;
-  const help = found && doc ? docOf(found.word, words, variablesAbove(doc, line, words)) : null;
+  const word = wordAround(text, column)?.word ?? callAround(text.slice(0, column))?.name ?? CALL.exec(text)?.[1];
+  const help = word && doc && line <= doc.lines ? docOf(word, words, variablesAbove(doc, line, words)) : null;
   if (help === null) return <p class="soft">Put the cursor on a word to read about it.</p>;
   return (
     <div class="ed-word">

@@ -31,7 +31,7 @@ const OUTSIDE = "#8d939c";
 const LEAST_FOR_LINES = 5;
 const LEAST_FOR_NUMBERS = 9;
 /** In smaller cells, dots of places outside would be a grey mist. */
-const LEAST_FOR_DOTS = 4;
+const LEAST_FOR_DOTS = 8;
 
 export const heightOf = (picture: Picture): number => picture.length;
 export const widthOf = (picture: Picture): number => picture[0]?.length ?? 0;

@@ -1,7 +1,7 @@
 // The editor: a program runs on every pair as the user types.
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { get, part } from "../api.ts";
+import { get, part, returns } from "../api.ts";
 import { useCall } from "../call.ts";
 import { Bar, useSaving } from "../editor/bar.tsx";
 import { CorrectPanel } from "../editor/correct.tsx";
@@ -108,6 +108,7 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
     return session.open(view);
   }, []);
   useEffect(() => session.choose(choice), [choice.pair, choice.dialect, choice.showsTests]);
+  useEffect(() => session.again(), [returns.value]);
   useLink(session);
   const variants = () => session.openTool({ is: "variants", position: session.view?.state.selection.main.head ?? 0 });
   const leave = () => navigate(`/task/${part(task.set)}/${part(task.id)}`);
