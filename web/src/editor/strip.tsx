@@ -34,8 +34,9 @@ function WordHelp({ session }: { session: Session }) {
   const words = session.words.value;
   const doc = session.view?.state.doc;
   const text = session.text.value.split("\n")[line - 1] ?? "";
-  const word = wordAround(text, column)?.word ?? callAround(text.slice(0, column))?.name ?? CALL.exec(text)?.[1];
-  const help = word && doc && line <= doc.lines ? docOf(word, words, variablesAbove(doc, line, words)) : null;
+  const near = [wordAround(text, column)?.word, callAround(text.slice(0, column))?.name, CALL.exec(text)?.[1]];
+  const variables = doc && line <= doc.lines ? variablesAbove(doc, line, words) : [];
+  const help = near.map((word) => (word ? docOf(word, words, variables) : null)).find((found) => found !== null) ?? null;
   if (help === null) return <p class="soft">Put the cursor on a word to read about it.</p>;
   return (
     <div class="ed-word">
