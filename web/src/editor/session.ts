@@ -1,6 +1,6 @@
 // What the editor's screen knows: the text, its latest results, and which tool is open.
 
-import { batch, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { EditorView } from "@codemirror/view";
 import { about, isAbort, post } from "../api.ts";
 import { palette } from "../settings.ts";
@@ -34,6 +34,8 @@ export class Session {
   readonly text = signal("");
   /** The latest results of a text that could be read. */
   readonly evaluation = signal<Evaluation | null>(null);
+  /** The latest results of the user's own text, without previews. */
+  own: Evaluation | null = null;
   readonly findings = signal<Finding[]>([]);
   /** Whether the latest text could be read at all. */
   readonly isReadable = signal(true);
@@ -41,6 +43,7 @@ export class Session {
   readonly failure = signal<unknown>(null);
   /** Rises with each reply, so that its drawing can be measured. */
   readonly turn = signal(0);
+  readonly isChanged: ReadonlySignal<boolean>;
   readonly cursor = signal({ line: 1, column: 0 });
   readonly words = signal<Vocabulary>(NO_WORDS);
   readonly tool = signal<Tool>(null);
@@ -67,6 +70,7 @@ export class Session {
     fragment: string,
   ) {
     this.text.value = start.text;
+    this.isChanged = computed(() => this.text.value !== start.original);
     this.parent = start.parent;
     this.fragment = fragment;
     this.#choice = choice;
@@ -176,6 +180,7 @@ export class Session {
     const isReadable = reply.program !== null;
     batch(() => {
       if (isReadable) this.evaluation.value = shared(this.evaluation.value, reply);
+      if (isReadable && this.preview.value === null) this.own = this.evaluation.value;
       this.findings.value = shared(this.findings.value, reply.diagnostics);
       this.isReadable.value = isReadable;
       this.progress.value = progress;
