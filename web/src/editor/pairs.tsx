@@ -48,8 +48,10 @@ function PairRow({ session, number, name, input, expected, sample, isChosen }: P
         {sample && <VerdictMark verdict={sample.verdict} credit={sample.credit} />}
         {sample && <span class="soft fuel">{sample.fuel.toLocaleString("en")} fuel</span>}
         <button type="button" class="wordy" onClick={() => session.openTool({ is: "painter", pair: number })}>
-          Correct<span class="wide"> by hand</span>
-          <span class="hidden">: {name}</span>
+          <span>
+            Correct<span class="wide"> by hand</span>
+            <span class="hidden">: {name}</span>
+          </span>
         </button>
       </header>
       <div class="ed-grids">
