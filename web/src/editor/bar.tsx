@@ -58,6 +58,24 @@ function NewsLine({ news }: { news: News }) {
   );
 }
 
+/** The program that the user began with, and the way back to it. */
+function Origin({ session }: { session: Session }) {
+  const { name, parent, original } = session.start;
+  return (
+    <p class="ed-origin">
+      {parent === null ? <span class="soft">from the template</span> : <a href={`/program/${part(parent)}`}>{name}</a>}
+      {session.isChanged.value && (
+        <>
+          <span class="soft">changed</span>
+          <button type="button" class="wordy" onClick={() => session.take(original)}>
+            Take the changes back
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
 interface BarProps {
   session: Session;
   dialect: string;
@@ -100,6 +118,7 @@ export function Bar({ session, dialect, showsTests, saving, onVariants }: BarPro
       <button type="button" onClick={() => (isHelpOpen.value = true)}>
         Keys
       </button>
+      <Origin session={session} />
       <NewsLine news={saving.news} />
     </div>
   );

@@ -14,7 +14,8 @@ export interface Knowledge {
   dialect: string;
 }
 
-const infoOf = (doc: Doc | null) => (doc ? () => docElement(doc) : undefined);
+/** The part of an option that shows help, if there is any. */
+const infoOf = (doc: Doc | null) => (doc ? { info: () => docElement(doc) } : {});
 
 /** Puts brackets behind a primitive and the cursor between them. */
 function applyCall(view: EditorView, completion: Completion, from: number, to: number): void {
@@ -46,20 +47,23 @@ function primitiveOptions(place: Place, knowledge: Knowledge): Completion[] {
     detail: `(${it.params.map(({ name }) => name).join(", ")}) → ${it.result}`,
     type: "function",
     boost: place.isArgument && place.expected !== "Callable" ? -20 : 0,
-    ...(infoOf(docOf(it.name, words, [])) && { info: infoOf(docOf(it.name, words, [])) }),
+    ...infoOf(docOf(it.name, words, [])),
     ...(!wantsFunction && { apply: applyCall }),
-  })) as Completion[];
+  }));
 }
 
 function constantOptions(place: Place, { words, dialect }: Knowledge): Completion[] {
   if (!place.isArgument) return [];
   const all = [...words.constants.values()].filter((it) => isIn(it.dialects, dialect) && meets(it.type, place.expected));
-  return all.map((it) => ({ label: it.name, detail: it.value, type: "constant" }));
+  return all.map((it) => ({ label: it.name, detail: it.value, type: "constant", boost: 5 }));
 }
 
 function variableOptions(place: Place, variables: Variable[]): Completion[] {
   const all = variables.filter((it) => meets(it.type, place.expected));
-  return all.map((it) => ({ label: it.name, detail: it.type ?? "", type: "variable", boost: 20 + it.line / 100 }));
+  // Variables whose type is known to fit come first, and later lines before earlier ones.
+  const isSure = ({ type }: Variable) => place.expected === null || (type !== null && type !== "Any");
+  const boost = (it: Variable) => (isSure(it) ? 20 : 0) + it.line / 100;
+  return all.map((it) => ({ label: it.name, detail: it.type === "Any" ? "" : (it.type ?? ""), type: "variable", boost: boost(it) }));
 }
 
 export const completionSource =

@@ -42,7 +42,7 @@ export function CorrectPanel({ session, pair }: { session: Session; pair: number
 function Correction({ session, pair, name }: { session: Session; pair: number; name: string }) {
   const { train, test } = session.task;
   const input = (train[pair] ?? test[pair - train.length])?.input ?? blank(3, 3);
-  const output = session.evaluation.peek()?.samples[pair]?.outcome.grid;
+  const output = session.own?.samples[pair]?.outcome.grid;
   const expected = train[pair]?.output;
   const painting = usePainting(() => session.painted.peek().get(pair) ?? output ?? blank(input.length, input[0]?.length ?? 1));
   const { grid } = painting;
@@ -93,6 +93,9 @@ function Search({ session, painted, isTouched }: { session: Session; painted: Re
   const [isSearching, setIsSearching] = useState(false);
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
+  const text = session.text.value;
+  // Edits of another text no longer fit.
+  useEffect(() => setFound(null), [text]);
   const search = async () => {
     abort.current.abort();
     const { signal } = (abort.current = new AbortController());

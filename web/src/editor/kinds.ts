@@ -2,9 +2,9 @@
 
 const KINDS: Record<string, string> = {
   Boolean: "b",
-  Integer: "ib",
+  Integer: "i",
   IntegerTuple: "p",
-  Numerical: "ibp",
+  Numerical: "ip",
   Grid: "g",
   Object: "o",
   Indices: "n",

@@ -48,7 +48,10 @@ function PairRow({ session, number, name, input, expected, sample, isChosen }: P
         {sample && <VerdictMark verdict={sample.verdict} credit={sample.credit} />}
         {sample && <span class="soft fuel">{sample.fuel.toLocaleString("en")} fuel</span>}
         <button type="button" class="wordy" onClick={() => session.openTool({ is: "painter", pair: number })}>
-          Correct by hand<span class="hidden">: {name}</span>
+          <span>
+            Correct<span class="wide"> by hand</span>
+            <span class="hidden">: {name}</span>
+          </span>
         </button>
       </header>
       <div class="ed-grids">
@@ -125,17 +128,15 @@ export function Summary({ session }: { session: Session }) {
 function inWords(session: Session): { words: string; tone: string } {
   const evaluation = session.evaluation.value;
   const preview = session.preview.value;
-  const before = preview ? `Preview, ${preview.change}: ` : "";
   if (!session.isReadable.value) {
     const error = session.findings.value.find((finding) => finding.severity === "error");
-    const place = error ? `Line ${error.line}: ${error.message}` : "The text cannot be read";
-    return { words: `! ${before}${place}${error?.help ? `; ${error.help}` : ""}`, tone: "bad" };
+    return { words: error && !preview ? `! Line ${error.line} has an error` : "! The text cannot be read", tone: "bad" };
   }
   if (evaluation === null) return { words: "Running …", tone: "" };
+  const before = preview ? `${preview.change} ` : "";
   const demos = evaluation.samples.filter((sample) => sample.is_demo);
   const right = demos.filter((sample) => sample.verdict === "right").length;
   const all = counted(demos.length, "demonstration");
   if (evaluation.fits) return { words: `✓ ${before}fits ${demos.length === 1 ? "the one demonstration" : `all ${all}`}`, tone: "good" };
-  const credit = `${Math.round(evaluation.credit ?? 0)} % credit`;
-  return { words: `✗ ${before}${right === 0 ? `fits none of ${all}` : `fits ${right} of ${all}`}, ${credit}`, tone: "" };
+  return { words: `✗ ${before}fits ${right} of ${all}, ${Math.round(evaluation.credit ?? 0)} % credit`, tone: "" };
 }

@@ -1,11 +1,12 @@
 // What the editor's screen knows: the text, its latest results, and which tool is open.
 
-import { batch, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { EditorView } from "@codemirror/view";
 import { about, isAbort, post } from "../api.ts";
 import { palette } from "../settings.ts";
 import type { Evaluation, Finding, Grid, Task, Variants } from "../types.ts";
 import type { Start } from "./start.ts";
+import { showGhost } from "./ghost.ts";
 import { fragmentOf } from "./link.ts";
 import { shared } from "./shared.ts";
 import { replaceText, showResults } from "./view.ts";
@@ -33,6 +34,8 @@ export class Session {
   readonly text = signal("");
   /** The latest results of a text that could be read. */
   readonly evaluation = signal<Evaluation | null>(null);
+  /** The latest results of the user's own text, without previews. */
+  own: Evaluation | null = null;
   readonly findings = signal<Finding[]>([]);
   /** Whether the latest text could be read at all. */
   readonly isReadable = signal(true);
@@ -40,6 +43,7 @@ export class Session {
   readonly failure = signal<unknown>(null);
   /** Rises with each reply, so that its drawing can be measured. */
   readonly turn = signal(0);
+  readonly isChanged: ReadonlySignal<boolean>;
   readonly cursor = signal({ line: 1, column: 0 });
   readonly words = signal<Vocabulary>(NO_WORDS);
   readonly tool = signal<Tool>(null);
@@ -66,6 +70,7 @@ export class Session {
     fragment: string,
   ) {
     this.text.value = start.text;
+    this.isChanged = computed(() => this.text.value !== start.original);
     this.parent = start.parent;
     this.fragment = fragment;
     this.#choice = choice;
@@ -109,18 +114,23 @@ export class Session {
     this.#run(this.preview.value?.text ?? this.text.value, null);
   }
 
+  /** Runs the text again if the last run failed, because the server is back. */
+  again(): void {
+    if (this.failure.value !== null) this.#run(this.text.value, null);
+  }
+
   /** Shows the results of another text; `null` goes back to the user's. */
   show(preview: { text: string; change: string } | null): void {
     if (preview?.text === this.preview.value?.text) return;
     this.preview.value = preview;
+    if (this.view) showGhost(this.view, preview?.text ?? null);
     this.#run(preview?.text ?? this.text.value, null);
   }
 
   /** Puts another text into the editor. */
   take(text: string): void {
-    this.preview.value = null;
-    if (text === this.text.value) this.#run(text, null);
-    else if (this.view) replaceText(this.view, text);
+    this.show(null);
+    if (this.view) replaceText(this.view, text);
   }
 
   openTool(tool: Tool): void {
@@ -170,6 +180,7 @@ export class Session {
     const isReadable = reply.program !== null;
     batch(() => {
       if (isReadable) this.evaluation.value = shared(this.evaluation.value, reply);
+      if (isReadable && this.preview.value === null) this.own = this.evaluation.value;
       this.findings.value = shared(this.findings.value, reply.diagnostics);
       this.isReadable.value = isReadable;
       this.progress.value = progress;

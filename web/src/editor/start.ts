@@ -8,7 +8,8 @@ export interface Start {
   text: string;
   /** The text of the program that the user edits, before any change. */
   original: string;
-  /** The hash of that program, if there is one. */
+  /** The name and the hash of that program, if there is one. */
+  name: string;
   parent: string | null;
 }
 
@@ -17,11 +18,11 @@ export const TEMPLATE = "def solve(I):\n    O = identity(I)\n    return O\n";
 /** The text of the link, else that of a program, else the template. */
 export async function startOf(task: Task, program: string, fragment: string, signal: AbortSignal): Promise<Start> {
   const saved = await textOf(fragment);
-  const original = program === "" ? TEMPLATE : await textOfProgram(task, program, signal);
-  return { text: saved ?? original, original, parent: program || null };
+  const { name, text: original } = program === "" ? { name: "", text: TEMPLATE } : await programOf(task, program, signal);
+  return { text: saved ?? original, original, name, parent: program || null };
 }
 
-async function textOfProgram(task: Task, hash: string, signal: AbortSignal): Promise<string> {
+async function programOf(task: Task, hash: string, signal: AbortSignal): Promise<{ name: string; text: string }> {
   const known = task.programs.find((it) => it.hash === hash);
-  return known?.text ?? (await get<{ text: string }>(`programs/${part(hash)}`, {}, signal)).text;
+  return known ?? (await get<{ name: string; text: string }>(`programs/${part(hash)}`, {}, signal));
 }

@@ -6,30 +6,37 @@ import type { LineValue } from "../types.ts";
 import { docOf } from "./docs.ts";
 import type { Session } from "./session.ts";
 import { inShort } from "./values.ts";
-import { variablesAbove, wordAround } from "./vocabulary.ts";
+import { callAround, variablesAbove, wordAround } from "./vocabulary.ts";
 
-const MOST = 132;
+/** The longest side of a picture: one that stands alone is larger. */
+const MOST_ALONE = 160;
+const MOST = 104;
 
 function Value({ value }: { value: LineValue }) {
+  const most = value.pictures.length === 1 ? MOST_ALONE : MOST;
   return (
     <div class="ed-value">
       <p class={value.fault === null ? undefined : "fault"}>{inShort(value.words)}</p>
       <div class="ed-pictures">
         {value.pictures.map((picture, k) => (
-          <GridView key={k} grid={picture} name={`Value of line ${value.line}, picture ${k + 1}`} most={MOST} />
+          <GridView key={k} grid={picture} name={`Value of line ${value.line}, picture ${k + 1}`} most={most} />
         ))}
       </div>
     </div>
   );
 }
 
+const CALL = /=\s*(\w+)\s*\(/;
+
+/** Help on the word at the cursor, else on the call around it, else on the call of the line. */
 function WordHelp({ session }: { session: Session }) {
   const { line, column } = session.cursor.value;
   const words = session.words.value;
   const doc = session.view?.state.doc;
   const text = session.text.value.split("\n")[line - 1] ?? "";
-  const found = doc && line <= doc.lines ? wordAround(text, column) : null;
-  const help = found && doc ? docOf(found.word, words, variablesAbove(doc, line, words)) : null;
+  const near = [wordAround(text, column)?.word, callAround(text.slice(0, column))?.name, CALL.exec(text)?.[1]];
+  const variables = doc && line <= doc.lines ? variablesAbove(doc, line, words) : [];
+  const help = near.map((word) => (word ? docOf(word, words, variables) : null)).find((found) => found !== null) ?? null;
   if (help === null) return <p class="soft">Put the cursor on a word to read about it.</p>;
   return (
     <div class="ed-word">

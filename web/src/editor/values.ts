@@ -51,8 +51,10 @@ function smallCanvas(picture: Picture, palette: PaletteName): HTMLCanvasElement 
   const [width, height] = [widthOf(picture) * cell, heightOf(picture) * cell];
   canvas.width = Math.max(1, Math.round(width * density));
   canvas.height = Math.max(1, Math.round(height * density));
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
+  // Pictures of more cells than points are shrunk.
+  const scale = Math.min(1, SIDE / Math.max(width, height));
+  canvas.style.width = `${width * scale}px`;
+  canvas.style.height = `${height * scale}px`;
   const ctx = canvas.getContext("2d");
   ctx?.setTransform(density, 0, 0, density, 0, 0);
   if (ctx) draw(ctx, picture, { x: 0, y: 0, cell }, { palette, numbers: false });

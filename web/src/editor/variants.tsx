@@ -35,10 +35,13 @@ function Option(props: { variant: Variant; isFocused: boolean; onFocus: () => vo
       onClick={props.onTake}
     >
       <span class="ed-thumb">{variant.grid ? <Thumb grid={variant.grid} /> : <span class="soft">{variant.error ?? "no grid"}</span>}</span>
-      <code>{variant.token}</code>
+      <code>
+        {variant.token}
+        {variant.is_current && <span class="soft"> now</span>}
+      </code>
       <span class="soft">
         {isWinner ? "✓ " : ""}
-        {variant.right}/{variant.pairs} · {Math.round(variant.credit)} %{variant.is_current ? " · now" : ""}
+        {variant.right}/{variant.pairs}, {Math.round(variant.credit)} %
       </span>
     </li>
   );

@@ -9,6 +9,7 @@ import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lin
 import type { PaletteName } from "../settings.ts";
 import type { Finding, LineValue } from "../types.ts";
 import { completionSource, wordHelp, type Knowledge } from "./completion.ts";
+import { differenceOf, ghosts } from "./ghost.ts";
 import { language } from "./language.ts";
 import { theme } from "./theme.ts";
 import { showValues, valueGutter } from "./values.ts";
@@ -86,21 +87,26 @@ export function openEditor(host: HTMLElement, text: string, events: EditorEvents
     wordHelp(events.knowledge),
     linter(null),
     valueGutter,
+    ghosts,
     keys(events),
     presses(events),
     theme,
-    EditorView.contentAttributes.of({ "aria-label": "Program" }),
+    EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0" }),
   ];
   return new EditorView({
-    state: EditorState.create({ doc: text, selection: { anchor: endOfLastCall(text) }, extensions }),
+    state: EditorState.create({ doc: text, selection: { anchor: endOfFirstCall(text) }, extensions }),
     root,
     parent: root,
     dispatchTransactions: (transactions, view) => told(events, transactions, view),
   });
 }
 
-/** The end of the last line that calls something: its value is the output. */
-const endOfLastCall = (text: string): number => Math.max(text.lastIndexOf(")") + 1, 0);
+/** The end of the first line with a value. */
+function endOfFirstCall(text: string): number {
+  const start = text.indexOf("\n") + 1;
+  const end = text.indexOf("\n", start);
+  return end < 0 ? text.length : end;
+}
 
 /** Puts findings under the text and values beside it, in one step. */
 export function showResults(view: EditorView, findings: Finding[], values: LineValue[] | null, palette: PaletteName): void {
@@ -132,11 +138,8 @@ function diagnosticOf(finding: Finding, length: number): Diagnostic {
 export function replaceText(view: EditorView, text: string): void {
   const old = view.state.doc.toString();
   if (old === text) return;
-  let from = 0;
-  while (from < old.length && old[from] === text[from]) from += 1;
-  let [to, end] = [old.length, text.length];
-  while (to > from && end > from && old[to - 1] === text[end - 1]) [to, end] = [to - 1, end - 1];
-  view.dispatch({ changes: { from, to, insert: text.slice(from, end) }, selection: { anchor: end }, scrollIntoView: true });
+  const { from, to, insert } = differenceOf(old, text);
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, scrollIntoView: true });
 }
 
 export function goToLine(view: EditorView, number: number): void {

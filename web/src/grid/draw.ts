@@ -30,6 +30,8 @@ const OUTSIDE = "#8d939c";
 /** Smaller cells have no lines between them. */
 const LEAST_FOR_LINES = 5;
 const LEAST_FOR_NUMBERS = 9;
+/** In smaller cells, dots of places outside would be a grey mist. */
+const LEAST_FOR_DOTS = 8;
 
 export const heightOf = (picture: Picture): number => picture.length;
 export const widthOf = (picture: Picture): number => picture[0]?.length ?? 0;
@@ -73,6 +75,7 @@ const boxOf = (frame: Frame, row: number, column: number): Box => ({
 
 function fill(ctx: CanvasRenderingContext2D, cell: Cell, { x, y, side }: Box, palette: PaletteName): void {
   if (cell === ".") {
+    if (side < LEAST_FOR_DOTS) return;
     ctx.fillStyle = OUTSIDE;
     const dot = Math.max(1, side / 8);
     ctx.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);

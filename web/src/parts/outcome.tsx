@@ -14,13 +14,15 @@ interface OutcomeProps {
 
 export function OutcomeView({ outcome, name, most, expected, onLine }: OutcomeProps) {
   if (outcome.grid) return <GridView grid={outcome.grid} name={name} most={most} expected={expected} />;
-  if (outcome.error === undefined) return <p class="no-grid">no grid: {outcome.value}</p>;
+  if (outcome.error === undefined) return <p class="no-grid">{`no grid: ${outcome.value}`}</p>;
   const { line } = outcome;
   const place = typeof line === "number" && (onLine ? <button type="button" class="wordy" onClick={() => onLine(line)}>line {line}</button> : `line ${line}`);
   return (
     <p class="no-grid">
-      {outcome.error}
-      {place && <> in {place}</>}
+      <span>
+        {outcome.error}
+        {place && <> in {place}</>}
+      </span>
     </p>
   );
 }

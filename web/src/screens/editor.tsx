@@ -1,10 +1,11 @@
 // The editor: a program runs on every pair as the user types.
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { get, part } from "../api.ts";
+import { get, part, returns } from "../api.ts";
 import { useCall } from "../call.ts";
 import { Bar, useSaving } from "../editor/bar.tsx";
 import { CorrectPanel } from "../editor/correct.tsx";
+import { Findings } from "../editor/findings.tsx";
 import { textOf } from "../editor/link.ts";
 import { pairNames, Pairs, Summary } from "../editor/pairs.tsx";
 import { Session, type Choice } from "../editor/session.ts";
@@ -49,7 +50,14 @@ function Beginning({ task }: { task: Task }) {
   }, [needsBest, best]);
   const key = needsBest ? null : `${task.set}/${task.id}/${program}`;
   const { data, error, reload } = useCall(key, (signal) => startOf(task, program, place.peek().fragment, signal));
-  if (error !== null) return <Problem error={error} onRetry={reload} />;
+  if (error !== null) {
+    return (
+      <>
+        <Problem error={error} onRetry={reload} />
+        <a href={`/edit/${part(task.set)}/${part(task.id)}?scratch=1`}>Edit from scratch</a>
+      </>
+    );
+  }
   if (data === null) return <Waiting for="the program" />;
   return <Workshop key={key} task={task} start={data} />;
 }
@@ -100,6 +108,7 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
     return session.open(view);
   }, []);
   useEffect(() => session.choose(choice), [choice.pair, choice.dialect, choice.showsTests]);
+  useEffect(() => session.again(), [returns.value]);
   useLink(session);
   const variants = () => session.openTool({ is: "variants", position: session.view?.state.selection.main.head ?? 0 });
   const leave = () => navigate(`/task/${part(task.set)}/${part(task.id)}`);
@@ -111,7 +120,7 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
     { keys: ["Ctrl+Z"], does: "In the text: undo", run: () => undefined },
     { keys: ["F8"], does: "In the text: next finding", run: () => undefined },
     { keys: ["Ctrl+S"], does: "In the text: save to the library", run: () => undefined },
-    { keys: ["Escape"], does: "Leave the text, so that Tab goes on", run: () => undefined },
+    { keys: ["Escape"], does: "Leave the text, so that Tab goes on; close a tool", run: () => session.tool.value && session.closeTool() },
     { keys: ["i"], does: "Into the text", run: () => session.view?.focus() },
     { keys: ["v"], does: "Variants of the word at the cursor", run: variants },
     { keys: ["j"], does: "Values of the next pair", run: () => toPair((choice.pair + 1) % nPairs) },
@@ -127,8 +136,9 @@ function Workshop({ task, start }: { task: Task; start: Start }) {
       <div class="ed-parts">
         <Summary session={session} />
         <div class="ed-left">
-          <div ref={host} class={session.isReadable.value ? "ed-host" : "ed-host old"} />
+          <div ref={host} class="ed-host" />
           <Problem error={session.failure.value} />
+          <Findings session={session} />
           {tool?.is === "variants" && <VariantsPanel key={tool.position} session={session} position={tool.position} />}
           {tool?.is === "painter" && <CorrectPanel key={tool.pair} session={session} pair={tool.pair} />}
           <Strip session={session} pair={pair} target={strip} />

@@ -21,12 +21,15 @@ interface Neighbours {
   line: TaskLine | null;
   before: string | null;
   after: string | null;
+  /** "12 of 400", for example. */
+  place: string;
 }
 
 function neighbours(list: TaskLine[], id: string): Neighbours {
   const k = list.findIndex((line) => line.id === id);
-  if (k < 0) return { line: null, before: null, after: null };
-  return { line: list[k] ?? null, before: list[k - 1]?.id ?? null, after: list[k + 1]?.id ?? null };
+  if (k < 0) return { line: null, before: null, after: null, place: "" };
+  const place = `${k + 1} of ${list.length}`;
+  return { line: list[k] ?? null, before: list[k - 1]?.id ?? null, after: list[k + 1]?.id ?? null, place };
 }
 
 /** The chosen program: one of the list, or any other that the server knows. */
@@ -79,7 +82,7 @@ export default function TaskScreen({ params }: { params: Params }) {
   const { set = "", id = "" } = params;
   const { data, error, reload } = useCall(`${set}/${id}`, (signal) => get<Task>(`sets/${part(set)}/tasks/${part(id)}`, {}, signal));
   const list = useCall(set, (signal) => get<{ tasks: TaskLine[] }>(`sets/${part(set)}/tasks`, {}, signal));
-  const { line, before, after } = neighbours(list.data?.tasks ?? [], id);
+  const { line, before, after, place } = neighbours(list.data?.tasks ?? [], id);
   const task = (other: string | null) => (other === null ? null : addressOf("task", set, other));
   const go = (other: string | null) => other !== null && navigate(addressOf("task", set, other));
   const program = queryWord("program");
@@ -100,6 +103,7 @@ export default function TaskScreen({ params }: { params: Params }) {
         {line && <BadgeMark badge={line.badge} credit={line.credit} />}
         <a href={`/?set=${part(set)}`}>{set}</a>
         <span class="task-steps">
+          <span class="soft">{place}</span>
           <Neighbour label="Task before" address={task(before)} sign="←" />
           <Neighbour label="Next task" address={task(after)} sign="→" />
         </span>

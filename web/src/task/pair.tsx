@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { download } from "../download.ts";
-import { heightOf, widthOf, type Spot } from "../grid/draw.ts";
+import { cellFor, heightOf, widthOf, type Spot } from "../grid/draw.ts";
 import { GridView } from "../grid/grid.tsx";
 import { COLOUR_NAMES } from "../grid/palette.ts";
 import { gridAsPng } from "../grid/texts.ts";
@@ -26,6 +26,10 @@ interface PairProps {
   showsDifference: boolean;
   children?: ComponentChildren;
 }
+
+/** Points of a phone's width for three grids beside each other. */
+const MOST_OF_PHONE = 280;
+const WIDTH_OF_WORDS = 96;
 
 /** The cell under the pointer, in words. */
 const pointed = signal("");
@@ -58,6 +62,8 @@ export function PairCard({ task, name, input, output, missing, sample, showsDiff
     pointed.value = at === null ? "" : inWords(name, at, [["input", input], ["output", output], ["program", given]]);
   };
   const most = sample ? 208 : 164;
+  const widths = [input, output, given].map((grid) => (grid ? cellFor(grid, most) * widthOf(grid) : WIDTH_OF_WORDS));
+  const isNarrow = widths.reduce((sum, width) => sum + width, 0) <= MOST_OF_PHONE;
   const figure = (word: string, grid: Grid, expected: Grid | null = null) => (
     <figure>
       <GridView grid={grid} name={`${name}, ${word}`} most={most} expected={expected} outlined={spot} onHover={onHover} />
@@ -76,7 +82,7 @@ export function PairCard({ task, name, input, output, missing, sample, showsDiff
         </span>
         {sample && <VerdictMark verdict={sample.verdict} credit={sample.credit} />}
       </h3>
-      <div class={sample ? "task-grids three" : "task-grids"}>
+      <div class={sample && !isNarrow ? "task-grids three" : "task-grids"}>
         {figure("input", input)}
         <span class="task-arrow" aria-hidden="true">
           →
