@@ -1,6 +1,6 @@
 // One program: its text, its scores, its relatives, and what changed between them.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, part } from "../api.ts";
 import { useCall } from "../call.ts";
 import { useKeys } from "../keys.tsx";
@@ -13,6 +13,7 @@ import { useKept } from "../parts/kept.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
 import { ProgramText } from "../parts/program_text.tsx";
 import { percent, ScoreMark } from "../parts/score.tsx";
+import { useTitle } from "../parts/title.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { navigate, queryWord } from "../router.ts";
 import type { Lineage, ProgramPage, StoredScore } from "../types.ts";
@@ -190,9 +191,7 @@ export default function Program({ params }: { params: Record<string, string> }) 
   const call = useCall(hash, (signal) => loaded(hash, signal));
   const { data, isOld } = useKept(call);
   const program = data?.program;
-  useEffect(() => {
-    if (program && !isOld) document.title = `${program.name} · Leyden`;
-  }, [program, isOld]);
+  useTitle(program && !isOld ? program.name : null);
   const edit = () => program?.judged && navigate(editAddress(program.judged.set, program.judged.task, program.hash));
   const open = () => queryWord("pick") !== "" && navigate(programAddress(queryWord("pick")));
   useKeys([
