@@ -12,6 +12,7 @@ import { marksOf } from "../parts/line_marks.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
 import { ProgramText, type Mark } from "../parts/program_text.tsx";
 import { ScoreMark } from "../parts/score.tsx";
+import { queryWord } from "../router.ts";
 import type { Evaluation, JudgedProgram, Lineage, Pair, ProgramPage, Relative, Sample, Task } from "../types.ts";
 
 /** A program with its results on the demonstrations. */
@@ -20,29 +21,53 @@ interface Side {
   samples: Sample[];
 }
 
+type OnTask = Pick<JudgedProgram, "set" | "task">;
+
 interface Data {
   before: Side | null;
   after: Side;
+  /** The task of the outputs. */
+  on: OnTask | null;
+  /** All tasks whose outputs can be shown: those of the page and of both programs. */
+  tasks: OnTask[];
   pairs: Pair[];
 }
 
-type OnTask = Pick<JudgedProgram, "set" | "task"> | null;
+/** What to load. */
+interface Wanted {
+  before: string | null;
+  after: string;
+  /** The task of the page. */
+  own: OnTask | null;
+  /** The task that the user chose, or nothing. */
+  task: string;
+}
 
-async function sideOf(hash: string, on: OnTask, signal: AbortSignal): Promise<Side> {
-  const program = await get<ProgramPage>(`programs/${part(hash)}`, {}, signal);
+const programOf = (hash: string, signal: AbortSignal) => get<ProgramPage>(`programs/${part(hash)}`, {}, signal);
+
+async function sideOf(program: ProgramPage, on: OnTask | null, signal: AbortSignal): Promise<Side> {
   if (on === null) return { program, samples: [] };
   const body = { text: program.text, dialect: program.dialect, set: on.set, task: on.task };
   const { samples } = await post<Evaluation>("eval", body, signal);
   return { program, samples: samples.filter((it) => it.is_demo) };
 }
 
-async function loaded(before: string | null, after: string, on: OnTask, signal: AbortSignal): Promise<Data> {
-  const [first, second, task] = await Promise.all([
-    before === null ? null : sideOf(before, on, signal),
-    sideOf(after, on, signal),
+function tasksOf(own: OnTask | null, ...programs: (ProgramPage | null)[]): OnTask[] {
+  const all = [own, ...programs.map((it) => it?.judged ?? null)].filter((it) => it !== null);
+  return all.filter((it, k) => all.findIndex((other) => other.task === it.task) === k);
+}
+
+async function loaded(wanted: Wanted, signal: AbortSignal): Promise<Data> {
+  const { before, after, own } = wanted;
+  const [first, second] = await Promise.all([before === null ? null : programOf(before, signal), programOf(after, signal)]);
+  const tasks = tasksOf(own, second, first);
+  const on = tasks.find((it) => it.task === wanted.task) ?? tasks[0] ?? null;
+  const [oldSide, newSide, task] = await Promise.all([
+    first && sideOf(first, on, signal),
+    sideOf(second, on, signal),
     on && get<Task>(`sets/${part(on.set)}/tasks/${part(on.task)}`, {}, signal),
   ]);
-  return { before: first, after: second, pairs: task?.train ?? [] };
+  return { before: oldSide, after: newSide, on, tasks, pairs: task?.train ?? [] };
 }
 
 function Changes({ mutation }: { mutation: string }) {
@@ -60,7 +85,15 @@ function Changes({ mutation }: { mutation: string }) {
   );
 }
 
-function SideText({ side, role, marks }: { side: Side; role: string; marks: ReadonlyMap<number, Mark> | undefined }) {
+interface SideTextProps {
+  side: Side;
+  role: string;
+  /** The task of the outputs; scores on others name theirs. */
+  task: string | undefined;
+  marks: ReadonlyMap<number, Mark> | undefined;
+}
+
+function SideText({ side, role, task, marks }: SideTextProps) {
   const { program } = side;
   return (
     <section aria-label={role}>
@@ -70,6 +103,11 @@ function SideText({ side, role, marks }: { side: Side; role: string; marks: Read
           {program.name}
         </a>
         <ScoreMark fits={program.fits} credit={program.credit} />
+        {program.task !== null && program.task !== task && (
+          <span class="soft">
+            on <span class="id">{program.task}</span>
+          </span>
+        )}
       </p>
       <ProgramText text={program.text} name={`${role}: ${program.name}`} {...(marks ? { marks } : {})} />
     </section>
@@ -103,12 +141,32 @@ function Output({ sample, role, pair, most }: OutputProps) {
   );
 }
 
-function Outputs({ data, roles, task, isAlone }: { data: Data; roles: [string, string]; task: string; isAlone: boolean }) {
+/** Links between the tasks whose outputs can be shown. */
+function TaskChoice({ tasks, now }: { tasks: OnTask[]; now: OnTask }) {
+  if (tasks.length < 2) return <span class="id">{now.task}</span>;
+  return (
+    <>
+      {tasks.map(({ task }, k) => (
+        <a key={task} class="button id" href={addressWith({ task: k === 0 ? null : task })} aria-current={task === now.task ? "true" : undefined}>
+          {task}
+        </a>
+      ))}
+    </>
+  );
+}
+
+interface OutputsProps {
+  data: Data;
+  on: OnTask;
+  roles: [string, string];
+}
+
+function Outputs({ data, on, roles }: OutputsProps) {
   const most = isNarrow.value ? 160 : 150;
   const row = (pair: Pair, k: number) => (
     <li key={k}>
       <h4>Train {k + 1}</h4>
-      <div class={`outputs ${data.before ? "two" : ""}`}>
+      <div class="outputs">
         <figure>
           <figcaption>Input</figcaption>
           <GridView grid={pair.input} name={`train ${k + 1}, input`} most={most} />
@@ -124,8 +182,8 @@ function Outputs({ data, roles, task, isAlone }: { data: Data; roles: [string, s
   );
   return (
     <section aria-label="Outputs">
-      <h3 class={isAlone ? "hidden" : undefined}>
-        Outputs on the demonstrations of <span class="id">{task}</span>
+      <h3 class="choices">
+        Outputs on the demonstrations of <TaskChoice tasks={data.tasks} now={on} />
       </h3>
       <ol class="pairs">{data.pairs.map(row)}</ol>
     </section>
@@ -143,7 +201,7 @@ interface Subject {
 
 function subjectOf(lineage: Lineage, picked: string, isAgainstPage: boolean): Subject {
   const relative = lineage.nodes.find((it) => it.hash === picked);
-  if (isAgainstPage) {
+  if (isAgainstPage && picked !== lineage.hash) {
     const isAncestor = (relative?.layer ?? 0) < 0;
     const [before, after] = isAncestor ? [picked, lineage.hash] : [lineage.hash, picked];
     return { before, after, roles: isAncestor ? ["Chosen", "This"] : ["This", "Chosen"], mutation: "", isParentMissing: false };
@@ -157,16 +215,16 @@ function subjectOf(lineage: Lineage, picked: string, isAgainstPage: boolean): Su
 /** Links between the two things to compare with. */
 function Against({ lineage, picked, isAgainstPage }: { lineage: Lineage; picked: Relative; isAgainstPage: boolean }) {
   const parent = lineage.edges.find((it) => it.to === picked.hash)?.from;
-  if (picked.hash === lineage.hash || parent === lineage.hash || parent === undefined) return null;
+  if (picked.hash === lineage.hash || parent === lineage.hash) return null;
   const link = (word: string, against: string | null, isNow: boolean) => (
     <a class="button" href={addressWith({ against })} aria-current={isNow ? "true" : undefined}>
       {word}
     </a>
   );
   return (
-    <nav class="against" aria-label="Compare with">
+    <nav class="choices" aria-label="Compare with">
       <span class="soft">Compare with</span>
-      {link("its parent", null, !isAgainstPage)}
+      {link(parent === undefined ? "nothing" : "its parent", null, !isAgainstPage)}
       {link("this page’s program", "page", isAgainstPage)}
     </nav>
   );
@@ -176,16 +234,18 @@ interface ComparisonProps {
   lineage: Lineage;
   picked: string;
   isAgainstPage: boolean;
-  on: OnTask;
+  /** The task of the page. */
+  own: OnTask | null;
 }
 
-export function Comparison({ lineage, picked, isAgainstPage, on }: ComparisonProps) {
+export function Comparison({ lineage, picked, isAgainstPage, own }: ComparisonProps) {
   const relative = lineage.nodes.find((it) => it.hash === picked);
   const isMissing = relative?.is_missing ?? false;
   const subject = subjectOf(lineage, picked, isAgainstPage);
   const { before, after, roles } = subject;
-  const key = isMissing ? null : [before, after, on?.set, on?.task].join(" ");
-  const call = useCall(key, (signal) => loaded(before, after, on, signal));
+  const task = queryWord("task");
+  const key = isMissing ? null : [before, after, own?.set, own?.task, task].join(" ");
+  const call = useCall(key, (signal) => loaded({ before, after, own, task }, signal));
   const { data, isOld } = useKept(call);
   if (relative === undefined) return <p class="soft">The chosen program is not in this lineage.</p>;
   if (isMissing) return <p>The store no longer has this ancestor, so there is nothing to compare.</p>;
@@ -203,12 +263,12 @@ export function Comparison({ lineage, picked, isAgainstPage, on }: ComparisonPro
         <div class="comparison" aria-busy={isOld}>
           {!isAlone && (
             <div class="texts">
-              {data.before && marks && <SideText side={data.before} role={roles[0]} marks={marks.old} />}
-              <SideText side={data.after} role={roles[1]} marks={marks?.now} />
+              {data.before && marks && <SideText side={data.before} role={roles[0]} task={data.on?.task} marks={marks.old} />}
+              <SideText side={data.after} role={roles[1]} task={data.on?.task} marks={marks?.now} />
             </div>
           )}
-          {on && <Outputs data={data} roles={roles} task={on.task} isAlone={isAlone} />}
-          {!on && <p class="soft">No open data set has the task of this program, so there are no outputs to show.</p>}
+          {data.on && <Outputs data={data} on={data.on} roles={roles} />}
+          {!data.on && <p class="soft">No open data set has the task of this program, so there are no outputs to show.</p>}
         </div>
       )}
     </>

@@ -57,7 +57,7 @@ function node(relative: Relative, lineage: Lineage): GraphNode {
     id: relative.hash,
     layer: relative.layer,
     place: relative.place,
-    href: addressWith({ pick: isPage ? null : relative.hash, against: null }),
+    href: addressWith({ pick: isPage ? null : relative.hash, against: null, task: null }),
     words: inWords(relative, isRoot, nHidden),
     look: relative.is_missing ? "missing" : "",
     content: content(relative, shortName(relative, task), nHidden),
@@ -95,7 +95,7 @@ export function LineageGraph({ lineage, picked }: LineageProps) {
         sizes={SIZES}
         current={lineage.hash}
         chosen={picked}
-        onChoose={(hash) => setQuery({ pick: hash === lineage.hash ? null : hash, against: null }, { push: true })}
+        onChoose={(hash) => setQuery({ pick: hash === lineage.hash ? null : hash, against: null, task: null }, { push: true })}
       />
     </>
   );

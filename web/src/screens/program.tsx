@@ -152,12 +152,12 @@ function Scores({ program }: { program: ProgramPage }) {
 }
 
 /** A lineage of more programs side by side takes the whole width. */
-const MOST_BESIDE = 4;
+const MOST_BESIDE = 3;
 
 function Relatives({ program, lineage }: { program: ProgramPage; lineage: Lineage }) {
   const picked = queryWord("pick") || program.hash;
   const name = lineage.nodes.find((it) => it.hash === picked);
-  const isWide = lineage.nodes.some((it) => it.place > MOST_BESIDE);
+  const isWide = lineage.nodes.some((it) => it.place >= MOST_BESIDE);
   const isOwn = picked === program.hash && program.parent === null;
   return (
     <div class={`relatives ${isWide ? "wide-family" : ""}`}>
@@ -169,7 +169,7 @@ function Relatives({ program, lineage }: { program: ProgramPage; lineage: Lineag
         <h2 id="changed">
           {isOwn ? "Outputs of" : "What changed in"} <span class="id">{name ? shortName(name, program.task) : picked.slice(0, 8)}</span>
         </h2>
-        <Comparison lineage={lineage} picked={picked} isAgainstPage={queryWord("against") === "page"} on={program.judged} />
+        <Comparison lineage={lineage} picked={picked} isAgainstPage={queryWord("against") === "page"} own={program.judged} />
       </section>
     </div>
   );
