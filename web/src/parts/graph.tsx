@@ -188,7 +188,7 @@ export function Graph(props: GraphProps) {
   /** The node that Tab reaches. */
   const reached = [focused, chosen, current].find((it) => typeof it === "string" && boxes.has(it));
   useLayoutEffect(() => {
-    const box = boxes.get(current);
+    const box = boxes.get(chosen ?? current) ?? boxes.get(current);
     if (frame.current && box) centre(frame.current, box, sizes);
   }, [current, nodes.length]);
   const go = (event: KeyboardEvent) => {

@@ -33,9 +33,11 @@ function Store({ isThere }: { isThere: boolean }) {
       </p>
     );
   }
+  // A store that a save has just made is younger than what the page knows.
+  const path = about.value?.store;
   return (
     <p class="soft">
-      Programs of files and of the store <code>{about.value?.store ?? ""}</code>
+      Programs of files and of {path ? <>the store <code>{path}</code></> : "your store"}
     </p>
   );
 }
