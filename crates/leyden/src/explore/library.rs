@@ -98,7 +98,9 @@ impl App {
         shown["children"] = catalogue.children(hash).len().into();
         shown["judged"] = self.judged_on_own_task(&found, &catalogue, call);
         let record = self.record(hash, &found)?;
-        shown["scores"] = record.as_ref().map_or_else(|| json!([]), |it| self.scores(it));
+        shown["scores"] = record
+            .as_ref()
+            .map_or_else(|| json!([]), |it| self.scores(it));
         shown["run"] = json!(record.and_then(|record| record.origin.run));
         Ok(Reply::Json(shown))
     }
