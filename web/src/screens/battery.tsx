@@ -44,8 +44,8 @@ function Counts({ counts }: { counts: BatteryCounts }) {
         ]}
       />
       <p class="soft prose">
-        The {counted(lines, "line")} of {counted(programs, "program")} need only {counted(nodes, "node")}, because lines that compute equal values are one
-        node. {shares} more than one program. The longest way from an input to a result has {counted(depth, "node")}.
+        The {counted(lines, "line")} of {counted(programs, "program")} need only {counted(nodes, "node")}, because lines that compute equal values
+        are one node. {shares} more than one program. The longest way from an input to a result has {counted(depth, "node")}.
       </p>
     </>
   );

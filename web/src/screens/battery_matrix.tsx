@@ -2,12 +2,12 @@
 
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
+import { useKeys } from "../keys.tsx";
 import { editAddress, programAddress, taskAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { isNarrow } from "../parts/narrow.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { useKeys } from "../keys.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -96,7 +96,8 @@ function Table({ matrix, isOld }: { matrix: Matrix; isOld: boolean }) {
 function Legend() {
   return (
     <p class="soft legend">
-      Demonstrations that a program gets right. <span class="mark good">✓ 3/3</span> all, <span class="mark">◐ 1/3</span> some, <span aria-hidden="true">·</span>
+      Demonstrations that a program gets right. <span class="mark good">✓ 3/3</span> all, <span class="mark">◐ 1/3</span> some,{" "}
+      <span aria-hidden="true">·</span>
       <span class="hidden">empty</span> none; <span class="mark own">framed</span> its own task. Test outputs play no part.
     </p>
   );

@@ -1,74 +1,17 @@
 // Two programs side by side: their lines, and their outputs on the demonstrations of a task.
 
-import { get, part, post } from "../api.ts";
 import { useCall } from "../call.ts";
-import { GridView } from "../grid/grid.tsx";
 import { addressWith, programAddress } from "../parts/address.ts";
-import { VerdictMark } from "../parts/badge.tsx";
 import { changesIn } from "../parts/change.ts";
 import { useKept } from "../parts/kept.ts";
-import { isNarrow } from "../parts/narrow.ts";
 import { marksOf } from "../parts/line_marks.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
 import { ProgramText, type Mark } from "../parts/program_text.tsx";
 import { ScoreMark } from "../parts/score.tsx";
 import { queryWord } from "../router.ts";
-import type { Evaluation, JudgedProgram, Lineage, Pair, ProgramPage, Relative, Sample, Task } from "../types.ts";
-
-/** A program with its results on the demonstrations. */
-interface Side {
-  program: ProgramPage;
-  samples: Sample[];
-}
-
-type OnTask = Pick<JudgedProgram, "set" | "task">;
-
-interface Data {
-  before: Side | null;
-  after: Side;
-  /** The task of the outputs. */
-  on: OnTask | null;
-  /** All tasks whose outputs can be shown: those of the page and of both programs. */
-  tasks: OnTask[];
-  pairs: Pair[];
-}
-
-/** What to load. */
-interface Wanted {
-  before: string | null;
-  after: string;
-  /** The task of the page. */
-  own: OnTask | null;
-  /** The task that the user chose, or nothing. */
-  task: string;
-}
-
-const programOf = (hash: string, signal: AbortSignal) => get<ProgramPage>(`programs/${part(hash)}`, {}, signal);
-
-async function sideOf(program: ProgramPage, on: OnTask | null, signal: AbortSignal): Promise<Side> {
-  if (on === null) return { program, samples: [] };
-  const body = { text: program.text, dialect: program.dialect, set: on.set, task: on.task };
-  const { samples } = await post<Evaluation>("eval", body, signal);
-  return { program, samples: samples.filter((it) => it.is_demo) };
-}
-
-function tasksOf(own: OnTask | null, ...programs: (ProgramPage | null)[]): OnTask[] {
-  const all = [own, ...programs.map((it) => it?.judged ?? null)].filter((it) => it !== null);
-  return all.filter((it, k) => all.findIndex((other) => other.task === it.task) === k);
-}
-
-async function loaded(wanted: Wanted, signal: AbortSignal): Promise<Data> {
-  const { before, after, own } = wanted;
-  const [first, second] = await Promise.all([before === null ? null : programOf(before, signal), programOf(after, signal)]);
-  const tasks = tasksOf(own, second, first);
-  const on = tasks.find((it) => it.task === wanted.task) ?? tasks[0] ?? null;
-  const [oldSide, newSide, task] = await Promise.all([
-    first && sideOf(first, on, signal),
-    sideOf(second, on, signal),
-    on && get<Task>(`sets/${part(on.set)}/tasks/${part(on.task)}`, {}, signal),
-  ]);
-  return { before: oldSide, after: newSide, on, tasks, pairs: task?.train ?? [] };
-}
+import type { Lineage, Relative } from "../types.ts";
+import { compared, type OnTask, type Side } from "./compared.ts";
+import { Outputs } from "./outputs.tsx";
 
 function Changes({ mutation }: { mutation: string }) {
   const changes = changesIn(mutation);
@@ -114,83 +57,7 @@ function SideText({ side, role, task, marks }: SideTextProps) {
   );
 }
 
-interface OutputProps {
-  sample: Sample | undefined;
-  role: string;
-  pair: Pair;
-  most: number;
-}
-
-function Output({ sample, role, pair, most }: OutputProps) {
-  if (sample === undefined) return null;
-  const { grid, error, line, value } = sample.outcome;
-  return (
-    <figure>
-      <figcaption>
-        {role} <VerdictMark verdict={sample.verdict} credit={sample.credit} />
-      </figcaption>
-      {grid && <GridView grid={grid} name={`${sample.name}, ${role}`} expected={pair.output} most={most} />}
-      {error && (
-        <p>
-          <code>{error}</code>
-          {typeof line === "number" ? ` in line ${line}` : ""}
-        </p>
-      )}
-      {value && <code class="value">{value}</code>}
-    </figure>
-  );
-}
-
-/** Links between the tasks whose outputs can be shown. */
-function TaskChoice({ tasks, now }: { tasks: OnTask[]; now: OnTask }) {
-  if (tasks.length < 2) return <span class="id">{now.task}</span>;
-  return (
-    <>
-      {tasks.map(({ task }, k) => (
-        <a key={task} class="button id" href={addressWith({ task: k === 0 ? null : task })} aria-current={task === now.task ? "true" : undefined}>
-          {task}
-        </a>
-      ))}
-    </>
-  );
-}
-
-interface OutputsProps {
-  data: Data;
-  on: OnTask;
-  roles: [string, string];
-}
-
-function Outputs({ data, on, roles }: OutputsProps) {
-  const most = isNarrow.value ? 160 : 150;
-  const row = (pair: Pair, k: number) => (
-    <li key={k}>
-      <h4>Train {k + 1}</h4>
-      <div class="outputs">
-        <figure>
-          <figcaption>Input</figcaption>
-          <GridView grid={pair.input} name={`train ${k + 1}, input`} most={most} />
-        </figure>
-        <figure>
-          <figcaption>Expected</figcaption>
-          <GridView grid={pair.output} name={`train ${k + 1}, expected`} most={most} />
-        </figure>
-        {data.before && <Output sample={data.before.samples[k]} role={roles[0]} pair={pair} most={most} />}
-        <Output sample={data.after.samples[k]} role={roles[1]} pair={pair} most={most} />
-      </div>
-    </li>
-  );
-  return (
-    <section aria-label="Outputs">
-      <h3 class="choices">
-        Outputs on the demonstrations of <TaskChoice tasks={data.tasks} now={on} />
-      </h3>
-      <ol class="pairs">{data.pairs.map(row)}</ol>
-    </section>
-  );
-}
-
-/** What a chosen program is compared with. */
+/** The two programs of a comparison. */
 interface Subject {
   before: string | null;
   after: string;
@@ -245,7 +112,7 @@ export function Comparison({ lineage, picked, isAgainstPage, own }: ComparisonPr
   const { before, after, roles } = subject;
   const task = queryWord("task");
   const key = isMissing ? null : [before, after, own?.set, own?.task, task].join(" ");
-  const call = useCall(key, (signal) => loaded({ before, after, own, task }, signal));
+  const call = useCall(key, (signal) => compared({ before, after, own, task }, signal));
   const { data, isOld } = useKept(call);
   if (relative === undefined) return <p class="soft">The chosen program is not in this lineage.</p>;
   if (isMissing) return <p>The store no longer has this ancestor, so there is nothing to compare.</p>;
