@@ -8,7 +8,7 @@ import { useKept } from "../parts/kept.ts";
 import { isNarrow } from "../parts/narrow.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { Matrix } from "../types.ts";
@@ -134,6 +134,7 @@ export function MatrixView({ battery }: { battery: string }) {
     { keys: ["["], does: "Tasks before", run: () => step(-limit) },
     ...rowKeys("program"),
   ]);
+  useLastRow(data !== null);
   return (
     <section class="listing" aria-label="Programs and tasks">
       <div class="filters">

@@ -8,7 +8,7 @@ import { nodeAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { useSettled } from "../parts/settled.ts";
 import { SortHead } from "../parts/sortable.tsx";
 import { grouped } from "../parts/words.ts";
@@ -77,6 +77,7 @@ export function Nodes({ battery }: { battery: string }) {
   const { data, isOld } = useKept(call);
   const search = useRef<HTMLInputElement>(null);
   useKeys([{ keys: ["/"], does: "Search", run: () => search.current?.focus() }, ...rowKeys("node")]);
+  useLastRow(data !== null);
   const onGo = (offset: number) => {
     setQuery({ offset: offset || null }, { push: true });
     search.current?.scrollIntoView({ block: "nearest" });

@@ -8,7 +8,7 @@ import { programAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { ScoreMark } from "../parts/score.tsx";
 import { useSettled } from "../parts/settled.ts";
 import { SortHead } from "../parts/sortable.tsx";
@@ -128,6 +128,7 @@ export default function Library() {
   const listing = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   useKeys([{ keys: ["/"], does: "Search", run: () => search.current?.focus() }, ...rowKeys("program")]);
+  useLastRow(data !== null);
   const onGo = (offset: number) => {
     setQuery({ offset: offset || null }, { push: true });
     window.scrollTo(0, 0);
