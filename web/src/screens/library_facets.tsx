@@ -53,6 +53,7 @@ function ordered({ values }: Facet, chosen: string): Facet["values"] {
 function FacetList({ facet }: { facet: Facet }) {
   const chosen = queryWord(facet.name);
   const values = ordered(facet, chosen);
+  if (values.length === 0) return null;
   const choice = ({ value, n }: { value: string; n: number }) => (
     <Choice key={value} facet={facet.name} value={value} n={n} isChosen={value === chosen} />
   );
