@@ -208,6 +208,7 @@ fn a_saved_program_has_scores_and_ancestors() {
     );
     assert_eq!(child["origin"], "leyden explore");
     assert_eq!(child["scores"][0]["task"], TASK);
+    assert_eq!(child["scores"][0]["set"], "demo");
     assert_eq!(child["scores"][0]["credit"], 100.0);
     assert_eq!(child["judged"]["right"], child["judged"]["pairs"]);
 
@@ -333,6 +334,9 @@ fn batteries_count_share_and_run() {
         .map(|it| it["text"].to_string());
     assert!(texts.clone().count() > 0 && texts.clone().all(|text| text.contains("vmirror")));
 
+    let constant = page.get("batteries/shelf/nodes?q=ofcolor%20TWO");
+    assert_eq!(constant["nodes"][0]["text"], "ofcolor(I, TWO)");
+
     let matrix = page.get("batteries/shelf/matrix?set=demo&limit=4&offset=2");
     let tasks = matrix["tasks"].as_array().unwrap();
     assert_eq!(tasks.len(), 4);
@@ -343,6 +347,8 @@ fn batteries_count_share_and_run() {
             row["right"][k], task["demos"],
             "a solver solves its own task"
         );
+        let hash = row["hash"].as_str().unwrap();
+        assert_eq!(page.get(&format!("programs/{hash}"))["name"], row["name"]);
     }
     assert_eq!(page.get("batteries/x1")["programs"], 30);
     for path in [

@@ -99,17 +99,21 @@ function laidOut({ nodes, direction, sizes, heads }: GraphProps) {
   return { boxes, width, height };
 }
 
-/** A curve from the end of one node to the beginning of another. Its last part is straight, with room for the change. */
-function curve(from: Box, to: Box, direction: Direction, sizes: Sizes): string {
-  const { width, height, betweenLayers } = sizes;
-  if (direction === "down") {
-    const [x1, y1, x2, y2] = [from.x + width / 2, from.y + height, to.x + width / 2, to.y - CHANGE];
-    const middle = (y1 + y2) / 2;
-    return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}V${to.y}`;
-  }
-  const [x1, y1, x2, y2] = [from.x + width, from.y + height / 2, to.x, to.y + height / 2];
-  const bend = Math.max(betweenLayers / 2, (x2 - x1) / 2);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+/** A curve from the bottom of one node to the top of another. Its last part is straight, with room for the change. */
+function curveDown(from: Box, to: Box, { width, height }: Sizes): string {
+  const [x1, y1, x2, y2] = [from.x + width / 2, from.y + height, to.x + width / 2, to.y - CHANGE];
+  const middle = (y1 + y2) / 2;
+  return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}V${to.y}`;
+}
+
+/** A curve to the right. Within a layer, and against the direction, it joins the sides that face each other. */
+function curveRight(from: Box, to: Box, { width, height, betweenLayers }: Sizes): string {
+  const [y1, y2] = [from.y + height / 2, to.y + height / 2];
+  const x1 = from.x > to.x ? from.x : from.x + width;
+  const x2 = from.x < to.x ? to.x : to.x + width;
+  const bend = Math.max(betweenLayers / 2, Math.abs(x2 - x1) / 2);
+  const [bend1, bend2] = [from.x > to.x ? -bend : bend, from.x < to.x ? -bend : bend];
+  return `M${x1} ${y1}C${x1 + bend1} ${y1} ${x2 + bend2} ${y2} ${x2} ${y2}`;
 }
 
 /** Puts a node into the middle of its frame. */
@@ -131,7 +135,7 @@ function Edges({ graph, boxes, near }: { graph: GraphProps; boxes: Boxes; near: 
   const edge = ({ from, to }: GraphEdge) => {
     const [start, end] = [boxes.get(from), boxes.get(to)];
     if (!start || !end) return null;
-    const d = curve(start, end, direction, sizes);
+    const d = direction === "down" ? curveDown(start, end, sizes) : curveRight(start, end, sizes);
     const look = to === chosen ? "chosen" : near === from || near === to ? "near" : "";
     return (
       <g key={`${from} ${to}`} class={`edge ${look}`}>
@@ -188,7 +192,7 @@ export function Graph(props: GraphProps) {
   /** The node that Tab reaches. */
   const reached = [focused, chosen, current].find((it) => typeof it === "string" && boxes.has(it));
   useLayoutEffect(() => {
-    const box = boxes.get(current);
+    const box = boxes.get(chosen ?? current) ?? boxes.get(current);
     if (frame.current && box) centre(frame.current, box, sizes);
   }, [current, nodes.length]);
   const go = (event: KeyboardEvent) => {

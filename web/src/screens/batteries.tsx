@@ -5,7 +5,7 @@ import { useCall } from "../call.ts";
 import { useKeys } from "../keys.tsx";
 import { batteryName } from "../parts/battery_name.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { grouped } from "../parts/words.ts";
 import type { BatteryCounts, BatteryLine } from "../types.ts";
 
@@ -68,6 +68,7 @@ function Table({ batteries }: { batteries: Counted[] }) {
 export default function Batteries() {
   const { data, error, reload } = useCall("batteries", loaded);
   useKeys(rowKeys("battery"));
+  useLastRow(data !== null);
   return (
     <main class="medium">
       <header class="head">

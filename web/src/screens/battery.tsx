@@ -6,6 +6,7 @@ import { addressWith } from "../parts/address.ts";
 import { batteryName } from "../parts/battery_name.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { useTitle } from "../parts/title.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord } from "../router.ts";
 import type { BatteryCounts, BatteryLine } from "../types.ts";
@@ -43,8 +44,8 @@ function Counts({ counts }: { counts: BatteryCounts }) {
         ]}
       />
       <p class="soft prose">
-        The {counted(lines, "line")} of {counted(programs, "program")} need only {counted(nodes, "node")}, because lines that compute equal values are one
-        node. {shares} more than one program. The longest way from an input to a result has {counted(depth, "node")}.
+        The {counted(lines, "line")} of {counted(programs, "program")} need only {counted(nodes, "node")}, because lines that compute equal values
+        are one node. {shares} more than one program. The longest way from an input to a result has {counted(depth, "node")}.
       </p>
     </>
   );
@@ -67,6 +68,7 @@ function Tabs({ isMatrix }: { isMatrix: boolean }) {
 export default function Battery({ params }: { params: Record<string, string> }) {
   const id = params.id ?? "";
   const { data, error, reload } = useCall(id, (signal) => loaded(id, signal));
+  useTitle(data?.name ?? null);
   const isMatrix = queryWord("tab") === "matrix";
   return (
     <main>

@@ -2,13 +2,13 @@
 
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
+import { useKeys } from "../keys.tsx";
 import { editAddress, programAddress, taskAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { isNarrow } from "../parts/narrow.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { useKeys } from "../keys.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { Matrix } from "../types.ts";
@@ -96,7 +96,8 @@ function Table({ matrix, isOld }: { matrix: Matrix; isOld: boolean }) {
 function Legend() {
   return (
     <p class="soft legend">
-      Demonstrations that a program gets right. <span class="mark good">✓ 3/3</span> all, <span class="mark">◐ 1/3</span> some, <span aria-hidden="true">·</span>
+      Demonstrations that a program gets right. <span class="mark good">✓ 3/3</span> all, <span class="mark">◐ 1/3</span> some,{" "}
+      <span aria-hidden="true">·</span>
       <span class="hidden">empty</span> none; <span class="mark own">framed</span> its own task. Test outputs play no part.
     </p>
   );
@@ -133,6 +134,7 @@ export function MatrixView({ battery }: { battery: string }) {
     { keys: ["["], does: "Tasks before", run: () => step(-limit) },
     ...rowKeys("program"),
   ]);
+  useLastRow(data !== null);
   return (
     <section class="listing" aria-label="Programs and tasks">
       <div class="filters">

@@ -8,7 +8,8 @@ import { nodeAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
+import { useSettled } from "../parts/settled.ts";
 import { SortHead } from "../parts/sortable.tsx";
 import { grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -70,12 +71,13 @@ function Table({ battery, list, isOld }: { battery: string; list: NodeList; isOl
 }
 
 export function Nodes({ battery }: { battery: string }) {
-  const query = { q: queryWord("q"), sort: queryWord("sort"), offset: queryWord("offset"), limit: LIMIT };
+  const query = { q: useSettled(queryWord("q")), sort: queryWord("sort"), offset: queryWord("offset"), limit: LIMIT };
   const key = JSON.stringify([battery, query]);
   const call = useCall(key, (signal) => get<NodeList>(`batteries/${part(battery)}/nodes`, query, signal));
   const { data, isOld } = useKept(call);
   const search = useRef<HTMLInputElement>(null);
   useKeys([{ keys: ["/"], does: "Search", run: () => search.current?.focus() }, ...rowKeys("node")]);
+  useLastRow(data !== null);
   const onGo = (offset: number) => {
     setQuery({ offset: offset || null }, { push: true });
     search.current?.scrollIntoView({ block: "nearest" });

@@ -8,8 +8,9 @@ import { programAddress } from "../parts/address.ts";
 import { useKept } from "../parts/kept.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
-import { rowKeys } from "../parts/rows.ts";
+import { rowKeys, useLastRow } from "../parts/rows.ts";
 import { ScoreMark } from "../parts/score.tsx";
+import { useSettled } from "../parts/settled.ts";
 import { SortHead } from "../parts/sortable.tsx";
 import { grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -18,9 +19,9 @@ import { Chosen, Facets, FACETS } from "./library_facets.tsx";
 
 const LIMIT = 50;
 
-/** The query of the call, as the address has it. */
+/** The query of the call without the search, as the address has it. */
 function queryFromAddress(): Record<string, string | number> {
-  const words = ["q", ...FACETS, "sort", "offset"].map((name) => [name, queryWord(name)] as const);
+  const words = [...FACETS, "sort", "offset"].map((name) => [name, queryWord(name)] as const);
   return { ...Object.fromEntries(words), limit: LIMIT };
 }
 
@@ -32,9 +33,11 @@ function Store({ isThere }: { isThere: boolean }) {
       </p>
     );
   }
+  // A store that a save has just made is younger than what the page knows.
+  const path = about.value?.store;
   return (
     <p class="soft">
-      Programs of files and of the store <code>{about.value?.store ?? ""}</code>
+      Programs of files and of {path ? <>the store <code>{path}</code></> : "your store"}
     </p>
   );
 }
@@ -119,11 +122,13 @@ function NoPrograms() {
 }
 
 export default function Library() {
-  const query = queryFromAddress();
+  const query = { ...queryFromAddress(), q: useSettled(queryWord("q")) };
   const call = useCall(JSON.stringify(query), (signal) => get<ProgramList>("programs", query, signal));
   const { data, isOld } = useKept(call);
+  const listing = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   useKeys([{ keys: ["/"], does: "Search", run: () => search.current?.focus() }, ...rowKeys("program")]);
+  useLastRow(data !== null);
   const onGo = (offset: number) => {
     setQuery({ offset: offset || null }, { push: true });
     window.scrollTo(0, 0);
@@ -135,11 +140,16 @@ export default function Library() {
         {data && <Store isThere={data.store} />}
       </header>
       <Problem error={call.error} onRetry={call.reload} />
+      {call.error !== null && location.search !== "" && (
+        <p>
+          <a href="/library">Show all programs</a>
+        </p>
+      )}
       {data === null && call.error === null && <Waiting for="the programs" />}
       {data && (
         <div class="beside">
           <Facets facets={data.facets} />
-          <section aria-label="Programs" class="listing">
+          <section ref={listing} aria-label="Programs" class="listing" tabIndex={-1}>
             <search class="filters">
               <input
                 ref={search}
@@ -151,7 +161,7 @@ export default function Library() {
               />
               <Pager total={data.total} offset={data.offset} limit={LIMIT} of="programs" onGo={onGo} />
             </search>
-            <Chosen />
+            <Chosen onRemove={() => listing.current?.focus({ preventScroll: true })} />
             {data.programs.length > 0 ? <Table list={data} isOld={isOld} /> : <NoPrograms />}
             {data.total > LIMIT && data.programs.length > 10 && (
               <Pager total={data.total} offset={data.offset} limit={LIMIT} of="programs" isSecond onGo={onGo} />

@@ -53,6 +53,7 @@ function ordered({ values }: Facet, chosen: string): Facet["values"] {
 function FacetList({ facet }: { facet: Facet }) {
   const chosen = queryWord(facet.name);
   const values = ordered(facet, chosen);
+  if (values.length === 0) return null;
   const choice = ({ value, n }: { value: string; n: number }) => (
     <Choice key={value} facet={facet.name} value={value} n={n} isChosen={value === chosen} />
   );
@@ -85,13 +86,13 @@ export function Facets({ facets }: { facets: Facet[] }) {
   );
 }
 
-/** What is chosen, as links that take it away. */
-export function Chosen() {
+/** What is chosen, as links that take it away. They vanish with it, so the focus needs another place. */
+export function Chosen({ onRemove }: { onRemove: () => void }) {
   const chosen = FACETS.filter((name) => queryWord(name) !== "");
   if (chosen.length === 0) return null;
   const none = Object.fromEntries(FACETS.map((name) => [name, null]));
   return (
-    <p class="chips">
+    <p class="chips" onClick={onRemove}>
       {chosen.map((name) => (
         <a key={name} class="chip" href={addressWith({ [name]: null, offset: null })}>
           <span class="hidden">Take away: </span>

@@ -10,7 +10,7 @@ import type { Lineage, Relative } from "../types.ts";
 
 const SIZES: Sizes = { width: 124, height: 46, betweenLayers: 50, betweenNodes: 10 };
 
-/** A name without the words that it shares with programs of the same task. */
+/** A name without the task, if it is this one. */
 export function shortName(relative: Relative, task: string | null | undefined): string {
   if (relative.name === undefined) return relative.hash.slice(0, 8);
   const bare = relative.name.replace(/^solve_/, "");
@@ -57,7 +57,7 @@ function node(relative: Relative, lineage: Lineage): GraphNode {
     id: relative.hash,
     layer: relative.layer,
     place: relative.place,
-    href: addressWith({ pick: isPage ? null : relative.hash, against: null }),
+    href: addressWith({ pick: isPage ? null : relative.hash, against: null, task: null }),
     words: inWords(relative, isRoot, nHidden),
     look: relative.is_missing ? "missing" : "",
     content: content(relative, shortName(relative, task), nHidden),
@@ -71,8 +71,8 @@ function Explanation({ lineage }: { lineage: Lineage }) {
   const nMissing = above.filter((it) => it.is_missing).length;
   return (
     <p class="soft">
-      {counted(above.length, "ancestor")} above{nMissing > 0 ? ` (${nMissing} missing from the store)` : ""}, {counted(below.length, "descendant")} below. Choose a program to
-      see what changed; arrow keys move along the lines.
+      {counted(above.length, "ancestor")} above{nMissing > 0 ? ` (${nMissing} missing from the store)` : ""}, {counted(below.length, "descendant")}{" "}
+      below. Choose a program to see what changed; arrow keys move along the lines.
     </p>
   );
 }
@@ -83,7 +83,9 @@ interface LineageProps {
 }
 
 export function LineageGraph({ lineage, picked }: LineageProps) {
-  if (lineage.nodes.length < 2) return <p class="soft">It has no parent and no children in the store. Runs of “evolve” make them, and so does “Save” in the editor.</p>;
+  if (lineage.nodes.length < 2) {
+    return <p class="soft">It has no parent and no children in the store. Runs of “evolve” make them, and so does “Save” in the editor.</p>;
+  }
   return (
     <>
       <Explanation lineage={lineage} />
@@ -95,7 +97,7 @@ export function LineageGraph({ lineage, picked }: LineageProps) {
         sizes={SIZES}
         current={lineage.hash}
         chosen={picked}
-        onChoose={(hash) => setQuery({ pick: hash === lineage.hash ? null : hash, against: null }, { push: true })}
+        onChoose={(hash) => setQuery({ pick: hash === lineage.hash ? null : hash, against: null, task: null }, { push: true })}
       />
     </>
   );

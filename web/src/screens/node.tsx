@@ -59,21 +59,23 @@ function Neighbourhood({ battery, page }: { battery: string; page: NodePage }) {
 
 /** On a phone the layers stand one below the other. The lines name their arguments, so edges are not missed. */
 function Layers({ battery, page }: { battery: string; page: NodePage }) {
+  const link = (node: Near) => {
+    const isThis = node.id === page.id;
+    return (
+      <li key={node.id}>
+        <a class={`graph-node flat ${isThis ? "current" : ""}`} href={nodeAddress(battery, node.id)} aria-current={isThis ? "true" : undefined}>
+          {content(node)}
+        </a>
+      </li>
+    );
+  };
   const layer = ([number, word]: [number, string]) => {
     const nodes = page.nodes.filter((it) => it.layer === number);
     if (nodes.length === 0) return null;
     return (
       <section key={number}>
         <h3>{word}</h3>
-        <ul>
-          {nodes.map((node) => (
-            <li key={node.id}>
-              <a class={`graph-node flat ${node.id === page.id ? "current" : ""}`} href={nodeAddress(battery, node.id)} aria-current={node.id === page.id ? "true" : undefined}>
-                {content(node)}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <ul>{nodes.map(link)}</ul>
       </section>
     );
   };

@@ -1,6 +1,6 @@
 // One program: its text, its scores, its relatives, and what changed between them.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, part } from "../api.ts";
 import { useCall } from "../call.ts";
 import { useKeys } from "../keys.tsx";
@@ -13,6 +13,7 @@ import { useKept } from "../parts/kept.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
 import { ProgramText } from "../parts/program_text.tsx";
 import { percent, ScoreMark } from "../parts/score.tsx";
+import { useTitle } from "../parts/title.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { navigate, queryWord } from "../router.ts";
 import type { Lineage, ProgramPage, StoredScore } from "../types.ts";
@@ -151,12 +152,12 @@ function Scores({ program }: { program: ProgramPage }) {
 }
 
 /** A lineage of more programs side by side takes the whole width. */
-const MOST_BESIDE = 4;
+const MOST_BESIDE = 3;
 
 function Relatives({ program, lineage }: { program: ProgramPage; lineage: Lineage }) {
   const picked = queryWord("pick") || program.hash;
   const name = lineage.nodes.find((it) => it.hash === picked);
-  const isWide = lineage.nodes.some((it) => it.place > MOST_BESIDE);
+  const isWide = lineage.nodes.some((it) => it.place >= MOST_BESIDE);
   const isOwn = picked === program.hash && program.parent === null;
   return (
     <div class={`relatives ${isWide ? "wide-family" : ""}`}>
@@ -168,7 +169,7 @@ function Relatives({ program, lineage }: { program: ProgramPage; lineage: Lineag
         <h2 id="changed">
           {isOwn ? "Outputs of" : "What changed in"} <span class="id">{name ? shortName(name, program.task) : picked.slice(0, 8)}</span>
         </h2>
-        <Comparison lineage={lineage} picked={picked} isAgainstPage={queryWord("against") === "page"} on={program.judged} />
+        <Comparison lineage={lineage} picked={picked} isAgainstPage={queryWord("against") === "page"} own={program.judged} />
       </section>
     </div>
   );
@@ -190,9 +191,7 @@ export default function Program({ params }: { params: Record<string, string> }) 
   const call = useCall(hash, (signal) => loaded(hash, signal));
   const { data, isOld } = useKept(call);
   const program = data?.program;
-  useEffect(() => {
-    if (program && !isOld) document.title = `${program.name} · Leyden`;
-  }, [program, isOld]);
+  useTitle(program && !isOld ? program.name : null);
   const edit = () => program?.judged && navigate(editAddress(program.judged.set, program.judged.task, program.hash));
   const open = () => queryWord("pick") !== "" && navigate(programAddress(queryWord("pick")));
   useKeys([

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use leyden_explore::{Call, Refusal, Reply};
-use leyden_lang::{NodeId, Out};
+use leyden_lang::NodeId;
 use serde_json::{Value, json};
 
 use super::graph::{Graph, name_of};
 use super::paging::Page;
+use super::shelf::Shown;
 use super::{App, FIRST_PASS_FUEL};
 use crate::host::{Backend, HowToRun, TaskRun};
 
@@ -33,6 +34,14 @@ impl App {
         }
         let missing = || Refusal::missing(format!("no battery {id} is open"));
         self.files.battery(id).ok_or_else(missing)
+    }
+
+    /// The programs of the library that a battery is made of, in its order.
+    fn known_in(&self, id: &str) -> &[Shown] {
+        match id {
+            SHELF => &self.shelf.programs,
+            _ => &[],
+        }
     }
 
     pub(super) fn batteries(&self, _: &Call) -> Result<Reply, Refusal> {
@@ -68,7 +77,7 @@ impl App {
         let page = Page::of(call)?;
         let words = call.words_of("q").to_ascii_lowercase();
         let has_words = |id: &NodeId| {
-            let text = &graph.texts[id.index()];
+            let text = graph.texts[id.index()].to_ascii_lowercase();
             words.split_whitespace().all(|word| text.contains(word))
         };
         let all = (0..graph.battery.nodes.len() as u32).map(NodeId);
@@ -87,8 +96,9 @@ impl App {
         let name = call.path("node")?;
         let missing = || Refusal::missing(format!("the battery has no node {name}"));
         let id = graph.node(name).ok_or_else(missing)?;
+        let known = self.known_in(call.path("battery")?);
         let programs = graph.programs_with(id, MOST_PROGRAMS);
-        let programs = programs.iter().map(|k| program(&graph.battery.outs[*k]));
+        let programs = programs.iter().map(|k| program(graph, *k, known));
         let mut shown = row(graph, id);
         shown["line"] = graph.line(id).into();
         shown["dialect"] = graph.battery.nodes[id.index()].dialect.name().into();
@@ -113,7 +123,8 @@ impl App {
         };
         let ran = graph.ready().run(tasks, &how, &|| {});
         let ran = ran.map_err(|refused| Refusal::new(500, refused.message))?;
-        let (rows, n_more) = matrix_rows(graph, &ran.tasks);
+        let known = self.known_in(call.path("battery")?);
+        let (rows, n_more) = matrix_rows(graph, &ran.tasks, known);
         let task = |task: &leyden_grid::Task| json!({ "id": task.id, "demos": task.demos.len() });
         Ok(Reply::Json(json!({
             "set": set.id(),
@@ -160,8 +171,14 @@ fn row(graph: &Graph, id: NodeId) -> Value {
     })
 }
 
-fn program(out: &Out) -> Value {
-    json!({ "name": out.name, "origin": out.origin, "task": out.task_id() })
+fn program(graph: &Graph, k: usize, known: &[Shown]) -> Value {
+    let out = &graph.battery.outs[k];
+    json!({
+        "hash": known.get(k).map(|shown| shown.hash),
+        "name": out.name,
+        "origin": out.origin,
+        "task": out.task_id(),
+    })
 }
 
 /// The nodes around one, in layers from the arguments of its arguments to its users, and the edges
@@ -201,7 +218,7 @@ fn neighbourhood(graph: &Graph, id: NodeId) -> (Vec<Value>, Vec<Value>) {
 }
 
 /// The programs with a right demonstration, best first, and how many more there are.
-fn matrix_rows(graph: &Graph, runs: &[TaskRun]) -> (Vec<Value>, usize) {
+fn matrix_rows(graph: &Graph, runs: &[TaskRun], known: &[Shown]) -> (Vec<Value>, usize) {
     let marks = |k: usize| {
         runs.iter()
             .map(|run| run.hits(k).n_demos)
@@ -218,7 +235,7 @@ fn matrix_rows(graph: &Graph, runs: &[TaskRun]) -> (Vec<Value>, usize) {
     let n_more = rows.len().saturating_sub(MOST_ROWS);
     let best = rows.iter().take(MOST_ROWS);
     let row = |(k, marks): &(usize, Vec<usize>)| {
-        let mut shown = program(&graph.battery.outs[*k]);
+        let mut shown = program(graph, *k, known);
         shown["right"] = json!(marks);
         shown
     };

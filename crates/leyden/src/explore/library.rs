@@ -1,6 +1,7 @@
 //! The library: the list of programs with facets, and single programs.
 
 use leyden_explore::{Call, Refusal, Reply};
+use leyden_grid::Task;
 use leyden_lang::{Program, print_python_alone};
 use leyden_store::library::{ProgramHash, ProgramRecord, TaskScore};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use super::App;
 use super::catalogue::{Catalogue, Found, Row, refused};
 use super::paging::Page;
+use super::sets::Set;
 
 /// A facet lists at most this many values, the most frequent ones.
 const MOST_VALUES: usize = 60;
@@ -96,7 +98,9 @@ impl App {
         shown["children"] = catalogue.children(hash).len().into();
         shown["judged"] = self.judged_on_own_task(&found, &catalogue, call);
         let record = self.record(hash, &found)?;
-        shown["scores"] = record.as_ref().map_or_else(|| json!([]), scores);
+        shown["scores"] = record
+            .as_ref()
+            .map_or_else(|| json!([]), |it| self.scores(it));
         shown["run"] = json!(record.and_then(|record| record.origin.run));
         Ok(Reply::Json(shown))
     }
@@ -121,17 +125,33 @@ impl App {
         let Some(id) = row.and_then(|row| row.task.as_deref()) else {
             return Value::Null;
         };
-        let in_sets = self.sets.iter().find_map(|set| {
-            let task = set.task(id).ok()?;
-            Some((set, task))
-        });
-        let Some((set, task)) = in_sets else {
+        let Some((set, task)) = self.in_sets(id) else {
             return Value::Null;
         };
         let mut judged = json!({ "set": set.id(), "task": id });
         let results = self.judge(program, &task.puzzle(), &call.cancel);
         results.write_into(&mut judged);
         judged
+    }
+
+    /// The first open data set that has a task, and the task.
+    fn in_sets(&self, id: &str) -> Option<(&Set, &Task)> {
+        let mut sets = self.sets.iter();
+        sets.find_map(|set| Some((set, set.task(id).ok()?)))
+    }
+
+    fn scores(&self, record: &ProgramRecord) -> Value {
+        let score = |score: &TaskScore| {
+            json!({
+                "set": self.in_sets(&score.task).map(|(set, _)| set.id()),
+                "task": score.task,
+                "right": score.n_exact,
+                "pairs": score.n_demos,
+                "credit": score.partial,
+                "fuel": score.fuel,
+            })
+        };
+        record.scores.iter().map(score).collect()
     }
 }
 
@@ -146,19 +166,6 @@ pub(super) fn hash_in(text: &str) -> Result<ProgramHash, Refusal> {
         32 => text.parse().map_err(|_| expected()),
         _ => Err(expected()),
     }
-}
-
-fn scores(record: &ProgramRecord) -> Value {
-    let score = |score: &TaskScore| {
-        json!({
-            "task": score.task,
-            "right": score.n_exact,
-            "pairs": score.n_demos,
-            "credit": score.partial,
-            "fuel": score.fuel,
-        })
-    };
-    record.scores.iter().map(score).collect()
 }
 
 impl Wanted<'_> {

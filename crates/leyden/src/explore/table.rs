@@ -147,7 +147,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
         path: "programs/{hash}",
         does: "Gives a program with its scores in the store and its results on the demonstrations of its task.",
         takes: "",
-        gives: r#"{"hash", "name", "dialect", "origin", "lines", "task", "text", "parent", "mutation", "run", "is_stored", "children", "scores": [{"task", "right", "pairs", "credit", "fuel"}], "judged": {"set", "task", "right", "pairs", "credit", "fuel", "verdicts"}}"#,
+        gives: r#"{"hash", "name", "dialect", "origin", "lines", "task", "text", "parent", "mutation", "run", "is_stored", "children", "scores": [{"set", "task", "right", "pairs", "credit", "fuel"}], "judged": {"set", "task", "right", "pairs", "credit", "fuel", "verdicts"}}"#,
         call: App::program_page,
     },
     Endpoint {
@@ -195,7 +195,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
         path: "batteries/{battery}/nodes/{node}",
         does: "Gives the neighbourhood of a node: arguments, users and programs, in layers and places.",
         takes: "",
-        gives: r#"{"id", "text", "line", "dialect", "depth", "users", "n_programs", "programs": [{"name", "origin", "task"}], "nodes": [{"id", "text", "line", "layer", "place", "users", "programs", "depth"}], "edges": [[from, to]]}"#,
+        gives: r#"{"id", "text", "line", "dialect", "depth", "users", "n_programs", "programs": [{"hash", "name", "origin", "task"}], "nodes": [{"id", "text", "line", "layer", "place", "users", "programs", "depth"}], "edges": [[from, to]]}"#,
         call: App::node,
     },
     Endpoint {
@@ -203,7 +203,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
         path: "batteries/{battery}/matrix",
         does: "Runs a battery on some tasks and gives the number of right demonstrations of each program that has one, best first.",
         takes: "`set`; `limit` (at most 10 tasks), `offset`",
-        gives: r#"{"set", "total", "offset", "tasks": [{"id", "demos"}], "rows": [{"name", "origin", "task", "right"}], "more"}"#,
+        gives: r#"{"set", "total", "offset", "tasks": [{"id", "demos"}], "rows": [{"hash", "name", "origin", "task", "right"}], "more"}"#,
         call: App::matrix,
     },
     Endpoint {
