@@ -138,7 +138,8 @@ function factsOf(run: Run): Fact[] {
   ];
 }
 
-const STATE_NAMES = ["fits", "none", "open"] as const;
+/** The states that a command gives its tasks: `evolve` never gives one up. */
+const STATES: Record<Run["command"], readonly TaskState[]> = { solve: ["fits", "none", "open"], evolve: ["fits", "open"] };
 
 function Tasks({ run }: { run: Run }) {
   const wanted = queryWord("show");
@@ -151,7 +152,7 @@ function Tasks({ run }: { run: Run }) {
     <section aria-labelledby="tasks">
       <h2 id="tasks">Tasks</h2>
       <p class="choice">
-        {STATE_NAMES.map((state) => (
+        {STATES[run.command].map((state) => (
           <button
             key={state}
             type="button"

@@ -2,9 +2,11 @@
 
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
+import { useKeys } from "../keys.tsx";
 import { moment, seconds } from "../parts/times.ts";
 import { grouped } from "../parts/words.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { rowKeys } from "../parts/rows.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { RunLine } from "../types.ts";
 import { ReportView } from "./report.tsx";
@@ -45,6 +47,7 @@ export default function Runs() {
 
 function List({ runs }: { runs: RunLine[] }) {
   const chosen = chosenRuns();
+  useKeys(rowKeys("run"));
   if (runs.length === 0) return <p class="soft">No run has begun here yet. The form above starts one.</p>;
   return (
     <section aria-labelledby="runs">
@@ -91,7 +94,10 @@ function Row({ run, isChosen }: { run: RunLine; isChosen: boolean }) {
         <input type="checkbox" aria-label={`Compare ${run.id}`} checked={isChosen} onChange={() => toggle(run.id)} />
       </td>
       <th scope="row">
-        <a href={`/runs/${part(run.id)}`}>{run.id}</a> {run.command}
+        <a class="row" href={`/runs/${part(run.id)}`}>
+          {run.id}
+        </a>{" "}
+        {run.command}
         <span class="soft under">
           {setTitle(run.set)}, {optionWords(run)}
         </span>

@@ -62,7 +62,7 @@ export function AttemptsView(props: AttemptsProps) {
     <>
       {tests.length === 0 && <p class="soft">The task has no tests.</p>}
       {tests.map(({ test, k }) => (
-        <Test key={k} test={test} name={`${props.name ? `${props.name}, ` : ""}test ${k + 1}`} withTruth={withTruth} />
+        <Test key={k} test={test} name={props.name ? `${props.name}, test ${k + 1}` : `Test ${k + 1}`} withTruth={withTruth} />
       ))}
       {withTruth && !data.has_solutions && <p class="soft">The right outputs are not known.</p>}
     </>
@@ -77,10 +77,9 @@ function Test({ test, name, withTruth }: { test: AttemptsAtTest; name: string; w
   const truth = withTruth ? test.output : null;
   return (
     <div class="test">
-      <h4>
-        {name[0]?.toUpperCase()}
-        {name.slice(1)} {test.verdict !== null && <AttemptMark verdict={test.verdict} />}
-      </h4>
+      <h3>
+        {name} {test.verdict !== null && <AttemptMark verdict={test.verdict} />}
+      </h3>
       <div class="grids">
         <Shown name={`${name}, input`} title="Input" grid={test.input} />
         <Shown name={`${name}, first attempt`} title="First attempt" grid={first ?? null} expected={truth} />
