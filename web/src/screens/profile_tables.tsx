@@ -1,6 +1,8 @@
 // THE list of tables of a profile.
 
 import type { ComponentType } from "preact";
+import { about, part } from "../api.ts";
+import { taskAddress } from "../parts/address.ts";
 import { DataTable, ShareBar, type Column } from "../parts/data_table.tsx";
 import { nanos, percent } from "../parts/times.ts";
 import { grouped } from "../parts/words.ts";
@@ -39,6 +41,12 @@ function word<Row>(name: keyof Row & string, head: string, isWide = false): Colu
   return { name, head, value: (row) => String(row[name] ?? ""), isWide };
 }
 
+/** A primitive, as a link to the programs with it. */
+function PrimitiveName({ row }: { row: ProfilePrimitive }) {
+  if (row.kind !== "primitive") return <>{row.name}</>;
+  return <a href={`/library?q=${part(row.name)}`}>{row.name}</a>;
+}
+
 function Primitives({ profile }: { profile: Profile }) {
   const mean = (row: ProfilePrimitive) => row.self_ns / Math.max(1, row.calls);
   return (
@@ -47,7 +55,7 @@ function Primitives({ profile }: { profile: Profile }) {
       rows={profile.primitives}
       sort="self_ns"
       columns={[
-        word("name", "Primitive"),
+        { name: "name", head: "Primitive", value: (row) => row.name, shown: (row) => <PrimitiveName row={row} /> },
         time("self_ns", "Self"),
         share("self_ns", profile.totals.execute_ns),
         count("calls", "Calls"),
@@ -61,7 +69,18 @@ function Primitives({ profile }: { profile: Profile }) {
   );
 }
 
+/** A task, as a link if its data set is open. */
+function TaskName({ set, id }: { set: string | undefined; id: string }) {
+  if (set === undefined) return <span class="id">{id}</span>;
+  return (
+    <a class="id" href={taskAddress(set, id)}>
+      {id}
+    </a>
+  );
+}
+
 function Tasks({ profile }: { profile: Profile }) {
+  const set = about.value?.sets.find((it) => it.title === profile.setting.data?.name)?.id;
   const most = (row: ProfileTask) => row.primitives.reduce((best, it) => (it.self_ns > (best?.self_ns ?? -1) ? it : best), row.primitives[0]);
   const name = (row: ProfileTask) => profile.primitives[most(row)?.row ?? -1]?.name ?? "";
   const right = (row: ProfileTask) => (row.right === null ? "–" : row.right ? "✓ right" : "✗ wrong");
@@ -71,7 +90,7 @@ function Tasks({ profile }: { profile: Profile }) {
       rows={profile.tasks}
       sort="self_ns"
       columns={[
-        { name: "id", head: "Task", value: (row) => row.id, shown: (row) => <span class="id">{row.id}</span> },
+        { name: "id", head: "Task", value: (row) => row.id, shown: (row) => <TaskName set={set} id={row.id} /> },
         time("self_ns", "Self"),
         share("self_ns", profile.totals.execute_ns),
         count("runs", "Runs"),

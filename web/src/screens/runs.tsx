@@ -54,7 +54,7 @@ function List({ runs }: { runs: RunLine[] }) {
       <h2 id="runs" class="hidden">
         Runs
       </h2>
-      <table class="list">
+      <table class="list choose">
         <thead>
           <tr>
             <th scope="col">

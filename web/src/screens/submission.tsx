@@ -12,7 +12,7 @@ import { rowKeys } from "../parts/rows.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { Submission, SubmissionTask } from "../types.ts";
-import { AttemptMark, AttemptsView, RULES, scoreWords, VERDICTS } from "./submission_parts.tsx";
+import { AttemptMark, AttemptsView, RULES, Score, VERDICTS } from "./submission_parts.tsx";
 
 const PER_PAGE = 50;
 const LIST = "tasks";
@@ -63,7 +63,7 @@ function Overview({ submission }: { submission: Submission }) {
           {RULES.map(([rule, name, title]) => (
             <div key={rule} title={title}>
               <dt>{name}</dt>
-              <dd>{scoreWords(scores, rule)}</dd>
+              <dd><Score scores={scores} rule={rule} /></dd>
             </div>
           ))}
         </dl>

@@ -32,11 +32,18 @@ export const RULES = [
   ["solved", "Tasks solved", "A task counts if all of its outputs are right"],
 ] as const;
 
-export function scoreWords(scores: Scores, rule: (typeof RULES)[number][0]): string {
-  if ("why_not" in scores) return "–";
+export function Score({ scores, rule }: { scores: Scores; rule: (typeof RULES)[number][0] }) {
+  if ("why_not" in scores) return <>–</>;
   const score = scores[rule];
-  if (typeof score === "number") return percent(score);
-  return `${percent(score.share)} (${grouped(score.right)} of ${grouped(score.of)})`;
+  if (typeof score === "number") return <>{percent(score)}</>;
+  return (
+    <>
+      {percent(score.share)}{" "}
+      <span class="soft of">
+        {grouped(score.right)} of {grouped(score.of)}
+      </span>
+    </>
+  );
 }
 
 /** Two names for one submission, or one for each of two, make labels unique. */

@@ -10,7 +10,7 @@ import { rowKeys } from "../parts/rows.ts";
 import { counted } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { DifferingTest, TwoSubmissions } from "../types.ts";
-import { AttemptMark, AttemptsView, RULES, scoreWords } from "./submission_parts.tsx";
+import { AttemptMark, AttemptsView, RULES, Score } from "./submission_parts.tsx";
 
 const PER_PAGE = 50;
 
@@ -30,7 +30,7 @@ export default function TwoSubmissionsScreen({ params }: { params: Record<string
       <p class="trail">
         <a href="/submission">Submissions</a>
       </p>
-      <h1>Two submissions</h1>
+      <h1>{data === null ? "Two submissions" : `${data.a.name} and ${data.b.name}`}</h1>
       <Problem error={error} onRetry={reload} />
       {data === null && error === null && <Waiting for="both submissions" />}
       {data !== null && <Both data={data} ids={ids} />}
@@ -61,8 +61,8 @@ function Both({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
               <th scope="row" title={title}>
                 {name}
               </th>
-              <td class="number">{scoreWords(a.scores, rule)}</td>
-              <td class="number">{scoreWords(b.scores, rule)}</td>
+              <td class="number"><Score scores={a.scores} rule={rule} /></td>
+              <td class="number"><Score scores={b.scores} rule={rule} /></td>
             </tr>
           ))}
           <tr>
