@@ -1,5 +1,6 @@
 // The runs that began here, a form to start one, two runs compared, and reports of files.
 
+import { useState } from "preact/hooks";
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
 import { useKeys } from "../keys.tsx";
@@ -34,7 +35,7 @@ export default function Runs() {
   return (
     <main class="runs">
       <h1>Runs</h1>
-      {canRun ? <RunForm /> : <p>This server starts no runs.</p>}
+      {data !== null && <Start canRun={canRun} hasRuns={data.runs.length > 0} />}
       <Problem error={error} onRetry={reload} />
       {data === null && error === null && <Waiting for="the runs" />}
       {data !== null && <List runs={data.runs} />}
@@ -42,6 +43,21 @@ export default function Runs() {
       <Reports chosen={report} />
       {report !== "" && <ReportView key={report} id={report} />}
     </main>
+  );
+}
+
+/** The form; it is folded once there are runs. */
+function Start({ canRun, hasRuns }: { canRun: boolean; hasRuns: boolean }) {
+  const [isOpen, setOpen] = useState(!hasRuns || queryWord("command") !== "");
+  useKeys([{ keys: ["c"], does: "Form for a new run", run: () => setOpen((was) => !was) }]);
+  if (!canRun) return <p>This server starts no runs.</p>;
+  return (
+    <details class="panel start" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h2>Start a run</h2>
+      </summary>
+      {isOpen && <RunForm />}
+    </details>
   );
 }
 

@@ -55,8 +55,7 @@ export function RunForm() {
     }
   };
   return (
-    <form class="run-form panel" onSubmit={(event) => void start(event)}>
-      <h2>Start a run</h2>
+    <form class="run-form" onSubmit={(event) => void start(event)}>
       <fieldset class="commands">
         <legend class="hidden">Command</legend>
         {(Object.keys(COMMANDS) as Command[]).map((name) => (
