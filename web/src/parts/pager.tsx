@@ -8,6 +8,8 @@ interface PagerProps {
   limit: number;
   /** Names the rows, for example "programs". */
   of?: string;
+  /** Whether another pager of the list stands above it. */
+  isSecond?: boolean;
   onGo: (offset: number) => void;
 }
 
@@ -22,7 +24,7 @@ function rowsInWords({ total, offset, limit, of = "rows" }: PagerProps): string 
 }
 
 export function Pager(props: PagerProps) {
-  const { total, offset, limit, of = "rows", onGo } = props;
+  const { total, offset, limit, of = "rows", isSecond = false, onGo } = props;
   const last = lastOffset(total, limit);
   // A disabled button would lose the focus when the user arrives at an end.
   const button = (word: string, sign: string, to: number, isUseful: boolean) => (
@@ -31,8 +33,8 @@ export function Pager(props: PagerProps) {
     </button>
   );
   return (
-    <nav class="pager" aria-label={`Pages of ${of}`}>
-      <span class="count">{rowsInWords(props)}</span>
+    <nav class="pager" aria-label={isSecond ? `Pages of ${of}, below the list` : `Pages of ${of}`}>
+      <span class="count" role={isSecond ? undefined : "status"}>{rowsInWords(props)}</span>
       {total > limit && (
         <span class="pager-buttons">
           {button("First page", "«", 0, offset > 0)}

@@ -136,7 +136,7 @@ function Tables({ profile }: { profile: Profile }) {
       <h2 id="tables" class="hidden">
         Tables
       </h2>
-      <nav class="tabs" aria-label="Tables">
+      <nav class="table-tabs" aria-label="Tables">
         {there.map((table) => (
           <a key={table.name} href={addressWith({ table: table.name, sort: null, from: null })} aria-current={table === shown ? "true" : undefined}>
             {table.title} <span class="soft">{grouped(table.count(profile))}</span>

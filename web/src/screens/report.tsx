@@ -73,7 +73,7 @@ function Rows({ rows, set, withTests }: { rows: ReportRow[]; set: string; withTe
   );
   return (
     <>
-      <p class="choice">
+      <p class="state-choice">
         {choice("yes", `✓ fits ${n}`)}
         {choice("no", `– none ${rows.length - n}`)}
         <label>

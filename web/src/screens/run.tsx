@@ -151,7 +151,7 @@ function Tasks({ run }: { run: Run }) {
   return (
     <section aria-labelledby="tasks">
       <h2 id="tasks">Tasks</h2>
-      <p class="choice">
+      <p class="state-choice">
         {STATES[run.command].map((state) => (
           <button
             key={state}

@@ -52,7 +52,7 @@ function Start({ canRun, hasRuns }: { canRun: boolean; hasRuns: boolean }) {
   useKeys([{ keys: ["c"], does: "Form for a new run", run: () => setOpen((was) => !was) }]);
   if (!canRun) return <p>This server starts no runs.</p>;
   return (
-    <details class="panel start" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="framed start" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h2>Start a run</h2>
       </summary>

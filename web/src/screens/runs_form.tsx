@@ -127,7 +127,7 @@ export function RunForm() {
 function Field(props: { name: string; isWide?: boolean; children: (id: string) => ComponentChildren }) {
   const id = useId();
   return (
-    <p class={props.isWide ? "field wide" : "field"}>
+    <p class={props.isWide ? "field broad" : "field"}>
       <label for={id}>{props.name}</label>
       {props.children(id)}
     </p>

@@ -141,7 +141,7 @@ function Tasks({ id, submission, isOld }: { id: string; submission: Submission; 
         <Pager total={submission.total} offset={submission.offset} limit={PER_PAGE} of="tasks" onGo={(from) => setQuery({ from: from || null })} />
       </div>
       {submission.total === 0 && <p class="soft">No task has this verdict.</p>}
-      <ul class="verdicts" aria-busy={isOld}>
+      <ul class="task-verdicts" aria-busy={isOld}>
         {submission.tasks.map((row) => (
           <Row key={row.id} row={row} id={id} set={submission.set} isOpen={row.id === task} withTruth={withTruth} />
         ))}

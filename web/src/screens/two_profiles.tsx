@@ -110,7 +110,7 @@ function Tables({ data }: { data: ProfileComparison }) {
       <h2 id="tables" class="hidden">
         Tables
       </h2>
-      <nav class="tabs" aria-label="Tables">
+      <nav class="table-tabs" aria-label="Tables">
         {TABLES.map(([name, title]) => (
           <a key={name} href={addressWith({ table: name, sort: null, from: null })} aria-current={name === shown ? "true" : undefined}>
             {title} <span class="soft">{grouped(data[name].length)}</span>

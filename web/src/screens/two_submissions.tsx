@@ -104,7 +104,7 @@ function Differences({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
         <Pager total={data.total} offset={data.offset} limit={PER_PAGE} of="test inputs" onGo={(from) => setQuery({ from: from || null })} />
       </div>
       {data.total === 0 && <p class="soft">All attempts are equal.</p>}
-      <ul class="verdicts">
+      <ul class="task-verdicts">
         {data.rows.map((row) => {
           const name = `${row.task}.${row.test}`;
           return <Row key={name} row={row} name={name} data={data} ids={ids} isOpen={name === chosen} withTruth={withTruth} />;
