@@ -638,3 +638,58 @@ fn no_call_names_a_directory_of_this_machine() {
     }
     assert_eq!(page.get("programs")["programs"][0]["origin"], "mine.py");
 }
+
+/// A run once it is as far as wished.
+fn run_when(page: &Page, id: &str, is_there: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..1_200 {
+        let run = page.get(&format!("runs/{id}"));
+        if is_there(&run) {
+            return run;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("the run does not get there");
+}
+
+fn start(page: &Page, command: &str, options: &Value) -> String {
+    let wish = json!({ "command": command, "set": "demo", "options": options });
+    page.post("runs", &wish)["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_run_is_known_after_a_kill_and_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["--store", "runs.db"];
+    let page = Page::open(dir.path(), &args);
+    let chosen = json!({ "per_task": "50ms", "tasks": [TASK, "1e7d0003"] });
+    let solve = start(&page, "solve", &chosen);
+    let solved = run_when(&page, &solve, |run| run["state"] == "done");
+    assert_eq!((&solved["done"], &solved["total"]), (&json!(2), &json!(2)));
+    assert_eq!(solved["options"]["per_task"], "50ms");
+
+    let evolve = start(&page, "evolve", &json!({ "budget": "60s", "seed": 1 }));
+    let has_rounds = |n: u64| move |run: &Value| run["rounds"].as_u64().unwrap() >= n;
+    let before = run_when(&page, &evolve, has_rounds(2));
+    let finds = before["finds"].as_array().unwrap().len();
+    drop(page);
+
+    let page = Page::open(dir.path(), &args);
+    let mut again = page.get(&format!("runs/{solve}"));
+    again["last_event"] = solved["last_event"].clone();
+    assert_eq!(again, solved);
+    let stopped = page.get(&format!("runs/{evolve}"));
+    assert_eq!(stopped["state"], "stopped");
+    assert!(stopped["finds"].as_array().unwrap().len() >= finds);
+    assert!(!stopped["curve"].as_array().unwrap().is_empty());
+    let rounds = stopped["rounds"].as_u64().unwrap();
+    assert!(rounds >= 2);
+
+    page.post(&format!("runs/{evolve}/resume"), &json!({}));
+    run_when(&page, &evolve, has_rounds(rounds + 1));
+    page.post(&format!("runs/{evolve}/stop"), &json!({}));
+    run_when(&page, &evolve, |run| run["state"] == "stopped");
+    let wish = json!({ "command": "solve", "set": "demo", "options": { "per_task": "soon" } });
+    let id = page.post("runs", &wish)["id"].as_str().unwrap().to_owned();
+    let failed = run_when(&page, &id, |run| run["state"] == "failed");
+    assert!(!failed["message"].as_str().unwrap().contains('\n'));
+}

@@ -32,7 +32,7 @@ export default function RunScreen({ params }: { params: Record<string, string> }
       <header class="title-line">
         <h1>Run {id}</h1>
         {run !== null && <StateMark state={run.state} />}
-        {run !== null && <Controls run={run} onDone={reload} />}
+        {run !== null && <Controls key={run.id} run={run} onDone={reload} />}
       </header>
       <Problem error={error} onRetry={reload} />
       {run === null && error === null && <Waiting for="the run" />}

@@ -23,9 +23,10 @@ export default function SubmissionScreen({ params }: { params: Record<string, st
   const query = { set, verdict, offset: from, limit: PER_PAGE };
   const key = `submission ${id} ${JSON.stringify(query)}`;
   const { data, error, reload } = useCall(key, (signal) => get<Submission>(`submissions/${part(id)}`, query, signal));
-  const before = useRef<Submission | null>(null);
-  if (data !== null) before.current = data;
-  const shown = data ?? before.current;
+  // Another page or filter of the list takes the place of the old one when it is there.
+  const before = useRef<{ id: string; data: Submission } | null>(null);
+  if (data !== null) before.current = { id, data };
+  const shown = error === null && before.current?.id === id ? before.current.data : data;
   return (
     <main class="submission">
       <p class="trail">
