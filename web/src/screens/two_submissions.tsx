@@ -39,51 +39,62 @@ export default function TwoSubmissionsScreen({ params }: { params: Record<string
 }
 
 function Both({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
-  const { a, b } = data;
-  const whyNot = [a, b].flatMap(({ name, scores }) => ("why_not" in scores ? [`${name}: ${scores.why_not}`] : []));
+  const { scores } = data.a;
   return (
     <>
-      <table class="list two">
-        <thead>
-          <tr>
-            <th scope="col">Score</th>
-            <th scope="col" class="number">
-              <a href={`/submission/${part(ids.a)}`}>{a.name}</a>
-            </th>
-            <th scope="col" class="number">
-              <a href={`/submission/${part(ids.b)}`}>{b.name}</a>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {RULES.map(([rule, name, title]) => (
-            <tr key={rule}>
-              <th scope="row" title={title}>
-                {name}
-              </th>
-              <td class="number"><Score scores={a.scores} rule={rule} /></td>
-              <td class="number"><Score scores={b.scores} rule={rule} /></td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row" title="Test outputs that only this one has right">
-              Right only here
-            </th>
-            <td class="number">{counted(data.only_a, "output")}</td>
-            <td class="number">{counted(data.only_b, "output")}</td>
-          </tr>
-        </tbody>
-      </table>
-      {whyNot.map((text) => (
-        <p key={text} class="soft">
-          {text}
+      {"why_not" in scores ? (
+        <p>
+          There are no scores: <span class="soft">{scores.why_not}</span>
         </p>
-      ))}
+      ) : (
+        <ScoreTable data={data} ids={ids} />
+      )}
       <p>
         <a href={`/submission/${part(ids.b)}/${part(ids.a)}`}>Swap the two</a>
       </p>
       <Differences data={data} ids={ids} />
     </>
+  );
+}
+
+function ScoreTable({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
+  const { a, b } = data;
+  return (
+    <table class="list two">
+      <thead>
+        <tr>
+          <th scope="col">Score</th>
+          <th scope="col" class="number">
+            <a href={`/submission/${part(ids.a)}`}>{a.name}</a>
+          </th>
+          <th scope="col" class="number">
+            <a href={`/submission/${part(ids.b)}`}>{b.name}</a>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {RULES.map(([rule, name, title]) => (
+          <tr key={rule}>
+            <th scope="row" title={title}>
+              {name}
+            </th>
+            <td class="number">
+              <Score scores={a.scores} rule={rule} />
+            </td>
+            <td class="number">
+              <Score scores={b.scores} rule={rule} />
+            </td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row" title="Test outputs that only this one has right">
+            Right only here
+          </th>
+          <td class="number">{counted(data.only_a, "output")}</td>
+          <td class="number">{counted(data.only_b, "output")}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 
@@ -130,11 +141,13 @@ function Row(props: { row: DifferingTest; name: string; data: TwoSubmissions; id
         <a class="row" href={addressWith({ test: isOpen ? null : props.name })} aria-expanded={isOpen}>
           <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> <span class="id">{row.task}</span> test {row.test + 1}
         </a>
-        <span>
-          <AttemptMark verdict={row.a} /> <span aria-hidden="true">→</span>
-          <span class="hidden">in {data.a.name},</span> <AttemptMark verdict={row.b} />
-          <span class="hidden">in {data.b.name}</span>
-        </span>
+        {(row.a !== null || row.b !== null) && (
+          <span>
+            <AttemptMark verdict={row.a} /> <span aria-hidden="true">→</span>
+            <span class="hidden">in {data.a.name},</span> <AttemptMark verdict={row.b} />
+            <span class="hidden">in {data.b.name}</span>
+          </span>
+        )}
         <span class="soft">{ATTEMPTS(row.differs)}</span>
       </p>
       {isOpen && (
