@@ -247,9 +247,19 @@ export interface Report {
   fit_all_demos?: number;
   solved?: number;
   known_programs?: number;
+  stop_reason?: string;
+  seed?: number;
+  library?: number;
   rounds?: number;
+  evaluations?: number;
+  transferred?: number;
   evolved?: number;
-  rows?: ReportRow[];
+  new?: number;
+  improved?: number;
+  right_on_tests?: number;
+  evolved_tasks?: string[];
+  best_partial?: [task: string, credit: number][];
+  rows?: ReportRow[] | null;
 }
 
 // Submissions.

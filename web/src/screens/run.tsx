@@ -131,7 +131,7 @@ function factsOf(run: Run): Fact[] {
   const of = run.total === null ? "" : ` of ${grouped(run.total)}`;
   return [
     ["Command", `${run.command}, ${optionWords(run)}`],
-    ["Data set", <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
+    ["Data set", run.total === null ? run.set : <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
     ["Work done", <Done run={run} />],
     ["Tasks that fit", grouped(run.solved) + of],
     ["Time", seconds(run.seconds)],
@@ -202,7 +202,7 @@ function FindLine({ set, find }: { set: string; find: Find }) {
         </a>
         {find.source !== undefined && <span class="mark">{find.source}</span>}
         {find.seconds !== null && <span class="soft">after {seconds(find.seconds)}</span>}
-        {find.took !== undefined && <span class="soft">{seconds(find.took)} of work</span>}
+        {find.took !== undefined && <span class="soft">took {seconds(find.took)}</span>}
         {find.program !== undefined && <a href={programAddress(find.program)}>lineage</a>}
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
