@@ -13,7 +13,7 @@ interface ProgramTextProps {
 type Kind = "comment" | "keyword" | "constant" | "primitive" | "variable";
 
 /** Words of a line. A gap between two words is plain text. */
-const WORDS = /(?<comment>#.*)|\b(?<keyword>def|return)\b|(?<variable>\bx\d+\b|\b[IO]\b)|(?<constant>\b[A-Z][A-Z0-9_]*\b|\b\d+\b)|(?<primitive>\b[a-z_]\w*)/g;
+const WORDS = /(?<comment>#.*)|\b(?:(?<keyword>def|return)|(?<variable>x\d+|[IO])|(?<constant>[A-Z][A-Z0-9_]*|\d+)|(?<primitive>[a-z_]\w*))\b/g;
 const SIGNS: Record<Mark, { sign: string; word: string }> = {
   added: { sign: "+", word: "added: " },
   removed: { sign: "−", word: "removed: " },
