@@ -408,8 +408,8 @@ export interface RunLine extends RunNumbers {
   options: RunOptions;
   /** Seconds since 1970. */
   started: number;
-  /** The number of its tasks; null if its data set is not open now. */
-  total: number | null;
+  /** The number of its tasks; 0 if its data set is not open now. */
+  total: number;
 }
 
 export interface Find {

@@ -128,10 +128,10 @@ function RunBody({ run }: { run: Run }) {
 }
 
 function factsOf(run: Run): Fact[] {
-  const of = run.total === null ? "" : ` of ${grouped(run.total)}`;
+  const of = run.total === 0 ? "" : ` of ${grouped(run.total)}`;
   return [
     ["Command", `${run.command}, ${optionWords(run)}`],
-    ["Data set", run.total === null ? run.set : <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
+    ["Data set", run.total === 0 ? run.set : <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
     ["Work done", <Done run={run} />],
     ["Tasks that fit", grouped(run.solved) + of],
     ["Time", seconds(run.seconds)],
