@@ -129,6 +129,8 @@ function Phases({ profile }: { profile: Profile }) {
   );
 }
 
+const ofLines = (profile: Profile): number => profile.lines.reduce((all, line) => all + line.time_ns, 0);
+
 function Lines({ profile }: { profile: Profile }) {
   const source = (row: ProfileLine) => profile.sources[row.source]?.name ?? "";
   return (
@@ -140,7 +142,7 @@ function Lines({ profile }: { profile: Profile }) {
         { name: "line", head: "Line", value: (row) => `${source(row)} ${row.line}`, shown: (row) => row.line },
         { name: "text", head: "Text", value: (row) => row.text, shown: (row) => <code class="line-text">{row.text}</code> },
         time("time_ns", "Time"),
-        share("time_ns", profile.totals.execute_ns),
+        share("time_ns", ofLines(profile)),
         count("hits", "Hits", true),
         { name: "source", head: "Program", value: source, isWide: true },
       ]}
@@ -256,7 +258,14 @@ export const TABLES: readonly Table[] = [
   { name: "tasks", title: "Tasks", count: (profile) => profile.tasks.length, about: ofExecute, Table: Tasks },
   { name: "layers", title: "Layers", count: (profile) => profile.layers.length, about: ofWhole, Table: Layers },
   { name: "phases", title: "Phases", count: (profile) => profile.phases.length, about: ofWhole, Table: Phases },
-  { name: "lines", title: "Lines", count: (profile) => profile.lines.length, about: ofExecute, Table: Lines },
+  {
+    name: "lines",
+    title: "Lines",
+    count: (profile) => profile.lines.length,
+    about: (profile) =>
+      `100 % is the time of all lines, ${nanos(ofLines(profile))}. The rest of the execute time, ${nanos(profile.totals.outside_lines_ns ?? 0)}, lies outside of lines.`,
+    Table: Lines,
+  },
   {
     name: "advice",
     title: "Advice",

@@ -8,6 +8,7 @@ import { addressWith, taskAddress } from "../parts/address.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -57,7 +58,10 @@ function Overview({ submission }: { submission: Submission }) {
     <>
       {"why_not" in scores ? (
         <p>
-          There are no scores: <span class="soft">{scores.why_not}</span>
+          There are no scores:{" "}
+          <span class="soft">
+            <Prose text={scores.why_not} />
+          </span>
         </p>
       ) : (
         <dl class="scores">

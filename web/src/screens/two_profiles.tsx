@@ -6,6 +6,7 @@ import { addressWith } from "../parts/address.ts";
 import { DataTable } from "../parts/data_table.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { nanos } from "../parts/times.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -47,7 +48,9 @@ function Comparison({ data, a, b }: { data: ProfileComparison; a: string; b: str
   const { total } = data;
   return (
     <>
-      <p class="verdict">{data.sentence}</p>
+      <p class="verdict">
+        <Prose text={data.sentence} />
+      </p>
       <Facts
         facts={[
           ["First", <Side id={a} name={data.a} ns={total.a_ns} />],

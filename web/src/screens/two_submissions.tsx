@@ -6,6 +6,7 @@ import { useKeys } from "../keys.tsx";
 import { addressWith, taskAddress } from "../parts/address.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { counted } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -44,7 +45,10 @@ function Both({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
     <>
       {"why_not" in scores ? (
         <p>
-          There are no scores: <span class="soft">{scores.why_not}</span>
+          There are no scores:{" "}
+          <span class="soft">
+            <Prose text={scores.why_not} />
+          </span>
         </p>
       ) : (
         <ScoreTable data={data} ids={ids} />
