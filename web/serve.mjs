@@ -19,6 +19,7 @@ function pass(incoming, outgoing) {
   const { hostname, port } = leyden;
   const call = request({ hostname, port, path: incoming.url, method: incoming.method, headers }, (reply) => {
     outgoing.writeHead(reply.statusCode, reply.headers);
+    reply.on("error", () => outgoing.destroy());
     reply.pipe(outgoing);
   });
   call.on("error", () => outgoing.destroy());

@@ -156,70 +156,6 @@ export interface Words {
   constants: { name: string; value: string; dialects: string[] }[];
 }
 
-export type RunState = "running" | "done" | "stopped" | "failed";
-
-export interface RunOptions {
-  per_task: string | null;
-  budget: string | null;
-  seed: number | null;
-  tasks: string[] | null;
-  library: string | null;
-}
-
-/** The numbers of a run that change while it goes on. */
-export interface RunNumbers {
-  state: RunState;
-  done: number;
-  rounds: number;
-  solved: number;
-  seconds: number;
-  message: string;
-}
-
-export interface RunLine extends RunNumbers {
-  id: string;
-  command: "solve" | "evolve";
-  set: string;
-  options: RunOptions;
-  /** Seconds since 1970. */
-  started: number;
-  /** The number of its tasks; null if its data set is not open now. */
-  total: number | null;
-}
-
-export interface Find {
-  task: string;
-  /** Seconds since the run began. */
-  seconds: number | null;
-  source?: string;
-  /** The text of a program that `solve` found. */
-  text?: string;
-  /** The seconds that `solve` spent on the task. */
-  took?: number;
-  /** The program that `evolve` found. */
-  program?: string;
-}
-
-export type TaskState = "open" | "fits" | "none";
-
-export interface RunTask {
-  id: string;
-  state: TaskState;
-}
-
-/** What an event of a run tells. */
-export interface RunNews extends RunNumbers {
-  task?: RunTask;
-  find?: Find;
-}
-
-export interface Run extends RunLine {
-  tasks: RunTask[];
-  finds: Find[];
-  curve: [number, number][];
-  last_event: number;
-}
-
 // Library and program
 
 export interface ProgramLine {
@@ -395,9 +331,19 @@ export interface Report {
   fit_all_demos?: number;
   solved?: number;
   known_programs?: number;
+  stop_reason?: string;
+  seed?: number;
+  library?: number;
   rounds?: number;
+  evaluations?: number;
+  transferred?: number;
   evolved?: number;
-  rows?: ReportRow[];
+  new?: number;
+  improved?: number;
+  right_on_tests?: number;
+  evolved_tasks?: string[];
+  best_partial?: [task: string, credit: number][];
+  rows?: ReportRow[] | null;
 }
 
 // Submissions.
@@ -579,4 +525,70 @@ export interface ProfileComparison {
   layers: ProfileChange[];
   tasks: ProfileChange[];
   warnings: string[];
+}
+
+// Runs.
+
+export type RunState = "running" | "done" | "stopped" | "failed";
+
+export interface RunOptions {
+  per_task: string | null;
+  budget: string | null;
+  seed: number | null;
+  tasks: string[] | null;
+  library: string | null;
+}
+
+/** The numbers of a run that change while it goes on. */
+export interface RunNumbers {
+  state: RunState;
+  done: number;
+  rounds: number;
+  solved: number;
+  seconds: number;
+  message: string;
+}
+
+export interface RunLine extends RunNumbers {
+  id: string;
+  command: "solve" | "evolve";
+  set: string;
+  options: RunOptions;
+  /** Seconds since 1970. */
+  started: number;
+  /** The number of its tasks; 0 if its data set is not open now. */
+  total: number;
+}
+
+export interface Find {
+  task: string;
+  /** Seconds since the run began. */
+  seconds: number | null;
+  source?: string;
+  /** The text of a program that `solve` found. */
+  text?: string;
+  /** The seconds that `solve` spent on the task. */
+  took?: number;
+  /** The program that `evolve` found. */
+  program?: string;
+}
+
+export type TaskState = "open" | "fits" | "none";
+
+export interface RunTask {
+  id: string;
+  state: TaskState;
+}
+
+/** What an event of a run tells. */
+export interface RunNews extends RunNumbers {
+  task?: RunTask;
+  find?: Find;
+}
+
+export interface Run extends RunLine {
+  tasks: RunTask[];
+  finds: Find[];
+  curve: [number, number][];
+  last_event: number;
 }

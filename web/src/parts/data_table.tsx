@@ -31,7 +31,7 @@ interface DataTableProps<Row> {
 const PER_PAGE = 25;
 
 function compared(a: number | string, b: number | string): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
 /** Numbers begin with the largest, words with the first of the alphabet; a minus sign turns both around. */

@@ -46,7 +46,7 @@ export function FlameGraph({ stacks }: FlameProps) {
     event.preventDefault();
   };
   const about = (box: Box) =>
-    `${nameOf(box)}: ${nanos(box.total)}, ${percent(box.total / Math.max(1, root.total))} of all, ${nanos(box.self)} itself${box.calls > 0 ? `, ${grouped(box.calls)} calls` : ""}`;
+    `${nameOf(box)}${box.frame >= 0 ? `, ${stacks.frames[box.frame]?.kind}` : ""}: ${nanos(box.total)}, ${percent(box.total / Math.max(1, root.total))} of all, ${nanos(box.self)} itself${box.calls > 0 ? `, ${grouped(box.calls)} calls` : ""}`;
   return (
     <div class="flame">
       <p class="flame-way">

@@ -127,7 +127,7 @@ function Axes(props: { scale: Scale; longest: number; most: number; width: numbe
   const times = ticks(props.longest / unit, Math.max(2, Math.min(8, props.width / 90))).map((it) => it * unit);
   return (
     <g class="axes" aria-hidden="true">
-      {ticks(props.most, 4)
+      {ticks(props.most, 5)
         .filter(Number.isInteger)
         .map((count) => (
           <g key={`y${count}`}>

@@ -1,27 +1,29 @@
 // Files of one kind as links, and two of them to compare. The choice is in the address.
 
 import type { ComponentChildren } from "preact";
-import { part } from "../api.ts";
+import { about, part } from "../api.ts";
 import { useKeys } from "../keys.tsx";
+import { Waiting } from "../parts/problem.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { queryWord, setQuery } from "../router.ts";
-import type { About } from "../types.ts";
 
 interface OpenFilesProps {
-  files: About["files"];
+  kind: "profile" | "submission";
   /** The screen of one file. */
   address: string;
   /** What to do if there are no files. */
   none: ComponentChildren;
 }
 
-export function OpenFiles({ files, address, none }: OpenFilesProps) {
+export function OpenFiles({ kind, address, none }: OpenFilesProps) {
+  const files = (about.value?.files ?? []).filter((file) => file.kind === kind);
   const chosen = queryWord("compare").split(",").filter((id) => files.some((file) => file.id === id));
   const toggle = (id: string) => {
     const next = chosen.includes(id) ? chosen.filter((it) => it !== id) : [...chosen, id].slice(-2);
     setQuery({ compare: next.join(",") });
   };
   useKeys(rowKeys("file"));
+  if (about.value === null) return <Waiting for="the files" />;
   if (files.length === 0) return <p>{none}</p>;
   const [a, b] = chosen;
   return (

@@ -6,6 +6,7 @@ import { addressWith } from "../parts/address.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { FlameGraph } from "../parts/flame_graph.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { nanos, percent } from "../parts/times.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord } from "../router.ts";
@@ -54,7 +55,11 @@ function Body({ profile }: { profile: Profile }) {
   ];
   return (
     <>
-      {profile.verdict !== "" && <p class="verdict">{profile.verdict}</p>}
+      {profile.verdict !== "" && (
+        <p class="verdict">
+          <Prose text={profile.verdict} />
+        </p>
+      )}
       <Facts facts={facts} />
       {profile.notes.map((note) => (
         <p key={note} class="soft">
@@ -136,7 +141,7 @@ function Tables({ profile }: { profile: Profile }) {
       <h2 id="tables" class="hidden">
         Tables
       </h2>
-      <nav class="tabs" aria-label="Tables">
+      <nav class="table-tabs" aria-label="Tables">
         {there.map((table) => (
           <a key={table.name} href={addressWith({ table: table.name, sort: null, from: null })} aria-current={table === shown ? "true" : undefined}>
             {table.title} <span class="soft">{grouped(table.count(profile))}</span>

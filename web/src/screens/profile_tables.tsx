@@ -1,6 +1,8 @@
 // THE list of tables of a profile.
 
 import type { ComponentType } from "preact";
+import { about, part } from "../api.ts";
+import { taskAddress } from "../parts/address.ts";
 import { DataTable, ShareBar, type Column } from "../parts/data_table.tsx";
 import { nanos, percent } from "../parts/times.ts";
 import { grouped } from "../parts/words.ts";
@@ -39,6 +41,12 @@ function word<Row>(name: keyof Row & string, head: string, isWide = false): Colu
   return { name, head, value: (row) => String(row[name] ?? ""), isWide };
 }
 
+/** A primitive, as a link to the programs with it. */
+function PrimitiveName({ row }: { row: ProfilePrimitive }) {
+  if (row.kind !== "primitive") return <>{row.name}</>;
+  return <a href={`/library?q=${part(row.name)}`}>{row.name}</a>;
+}
+
 function Primitives({ profile }: { profile: Profile }) {
   const mean = (row: ProfilePrimitive) => row.self_ns / Math.max(1, row.calls);
   return (
@@ -47,7 +55,7 @@ function Primitives({ profile }: { profile: Profile }) {
       rows={profile.primitives}
       sort="self_ns"
       columns={[
-        word("name", "Primitive"),
+        { name: "name", head: "Primitive", value: (row) => row.name, shown: (row) => <PrimitiveName row={row} /> },
         time("self_ns", "Self"),
         share("self_ns", profile.totals.execute_ns),
         count("calls", "Calls"),
@@ -61,7 +69,18 @@ function Primitives({ profile }: { profile: Profile }) {
   );
 }
 
+/** A task, as a link if its data set is open. */
+function TaskName({ set, id }: { set: string | undefined; id: string }) {
+  if (set === undefined) return <span class="id">{id}</span>;
+  return (
+    <a class="id" href={taskAddress(set, id)}>
+      {id}
+    </a>
+  );
+}
+
 function Tasks({ profile }: { profile: Profile }) {
+  const set = about.value?.sets.find((it) => it.title === profile.setting.data?.name)?.id;
   const most = (row: ProfileTask) => row.primitives.reduce((best, it) => (it.self_ns > (best?.self_ns ?? -1) ? it : best), row.primitives[0]);
   const name = (row: ProfileTask) => profile.primitives[most(row)?.row ?? -1]?.name ?? "";
   const right = (row: ProfileTask) => (row.right === null ? "–" : row.right ? "✓ right" : "✗ wrong");
@@ -71,7 +90,7 @@ function Tasks({ profile }: { profile: Profile }) {
       rows={profile.tasks}
       sort="self_ns"
       columns={[
-        { name: "id", head: "Task", value: (row) => row.id, shown: (row) => <span class="id">{row.id}</span> },
+        { name: "id", head: "Task", value: (row) => row.id, shown: (row) => <TaskName set={set} id={row.id} /> },
         time("self_ns", "Self"),
         share("self_ns", profile.totals.execute_ns),
         count("runs", "Runs"),
@@ -110,6 +129,8 @@ function Phases({ profile }: { profile: Profile }) {
   );
 }
 
+const ofLines = (profile: Profile): number => profile.lines.reduce((all, line) => all + line.time_ns, 0);
+
 function Lines({ profile }: { profile: Profile }) {
   const source = (row: ProfileLine) => profile.sources[row.source]?.name ?? "";
   return (
@@ -121,7 +142,7 @@ function Lines({ profile }: { profile: Profile }) {
         { name: "line", head: "Line", value: (row) => `${source(row)} ${row.line}`, shown: (row) => row.line },
         { name: "text", head: "Text", value: (row) => row.text, shown: (row) => <code class="line-text">{row.text}</code> },
         time("time_ns", "Time"),
-        share("time_ns", profile.totals.execute_ns),
+        share("time_ns", ofLines(profile)),
         count("hits", "Hits", true),
         { name: "source", head: "Program", value: source, isWide: true },
       ]}
@@ -237,7 +258,14 @@ export const TABLES: readonly Table[] = [
   { name: "tasks", title: "Tasks", count: (profile) => profile.tasks.length, about: ofExecute, Table: Tasks },
   { name: "layers", title: "Layers", count: (profile) => profile.layers.length, about: ofWhole, Table: Layers },
   { name: "phases", title: "Phases", count: (profile) => profile.phases.length, about: ofWhole, Table: Phases },
-  { name: "lines", title: "Lines", count: (profile) => profile.lines.length, about: ofExecute, Table: Lines },
+  {
+    name: "lines",
+    title: "Lines",
+    count: (profile) => profile.lines.length,
+    about: (profile) =>
+      `100 % is the time of all lines, ${nanos(ofLines(profile))}. The rest of the execute time, ${nanos(profile.totals.outside_lines_ns ?? 0)}, lies outside of lines.`,
+    Table: Lines,
+  },
   {
     name: "advice",
     title: "Advice",

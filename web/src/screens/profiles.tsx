@@ -1,15 +1,13 @@
 // The profiles that were opened as files.
 
-import { about } from "../api.ts";
 import { OpenFiles } from "./open_files.tsx";
 
 export default function Profiles() {
-  const files = (about.value?.files ?? []).filter((file) => file.kind === "profile");
   return (
     <main>
       <h1>Profiles</h1>
       <OpenFiles
-        files={files}
+        kind="profile"
         address="/profile"
         none={
           <>

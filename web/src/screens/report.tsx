@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
 import { seconds } from "../parts/times.ts";
-import { grouped } from "../parts/words.ts";
+import { counted, grouped } from "../parts/words.ts";
 import { taskAddress } from "../parts/address.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { Pager } from "../parts/pager.tsx";
@@ -29,7 +29,7 @@ export function ReportView({ id }: { id: string }) {
       <Problem error={error} onRetry={reload} />
       {data === null && error === null && <Waiting for="the report" />}
       {data !== null && <ReportFacts report={data} />}
-      {data !== null && (data.rows === undefined ? <Whole report={data} /> : <Rows rows={data.rows} set={setNamed(data.data ?? "")} withTests={withTests} />)}
+      {data !== null && (!data.rows ? <Evolved report={data} /> : <Rows rows={data.rows} set={setNamed(data.data ?? "")} withTests={withTests} />)}
     </section>
   );
 }
@@ -40,8 +40,16 @@ const NAMES: [keyof Report, string][] = [
   ["fit_all_demos", "Fit the demonstrations"],
   ["solved", "Tests right"],
   ["known_programs", "Known programs"],
+  ["stop_reason", "Stopped by"],
+  ["seed", "Seed"],
+  ["library", "Known programs"],
   ["rounds", "Rounds"],
-  ["evolved", "Evolved"],
+  ["evaluations", "Evaluations"],
+  ["transferred", "Fit by known programs"],
+  ["evolved", "Fit by evolved ones"],
+  ["new", "New among them"],
+  ["improved", "Made shorter"],
+  ["right_on_tests", "Right on tests"],
 ];
 
 function ReportFacts({ report }: { report: Report }) {
@@ -50,9 +58,37 @@ function ReportFacts({ report }: { report: Report }) {
   return <Facts facts={known.map(([name, word]): Fact => [word, shown(report[name])])} />;
 }
 
-/** A report without rows, such as that of `evolve`. */
-function Whole({ report }: { report: Report }) {
-  return <ProgramText text={JSON.stringify(report, null, 2)} name="The report" />;
+/** What a report of `evolve` tells about tasks. */
+function Evolved({ report }: { report: Report }) {
+  const set = setNamed(report.data ?? "");
+  const { evolved_tasks: tasks = [], best_partial: partial = [] } = report;
+  return (
+    <div class="sides">
+      <section>
+        <h3>Evolved for {counted(tasks.length, "task")}</h3>
+        <TaskList set={set} tasks={tasks.map((id) => [id, ""])} />
+      </section>
+      <section>
+        <h3>Nearest of the others</h3>
+        <TaskList set={set} tasks={partial.map(([id, credit]) => [id, `${Math.floor(credit)} %`])} />
+      </section>
+    </div>
+  );
+}
+
+function TaskList({ set, tasks }: { set: string; tasks: readonly (readonly [id: string, words: string])[] }) {
+  return (
+    <ul class="ids">
+      {tasks.map(([id, words]) => (
+        <li key={id}>
+          <a class="id" href={taskAddress(set, id)}>
+            {id}
+          </a>
+          {words !== "" && ` ${words}`}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 const bestOf = (row: ReportRow): ReportAnswer | undefined => row.answers?.[0]?.[0];
@@ -73,7 +109,7 @@ function Rows({ rows, set, withTests }: { rows: ReportRow[]; set: string; withTe
   );
   return (
     <>
-      <p class="choice">
+      <p class="state-choice">
         {choice("yes", `✓ fits ${n}`)}
         {choice("no", `– none ${rows.length - n}`)}
         <label>

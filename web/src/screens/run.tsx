@@ -32,7 +32,7 @@ export default function RunScreen({ params }: { params: Record<string, string> }
       <header class="title-line">
         <h1>Run {id}</h1>
         {run !== null && <StateMark state={run.state} />}
-        {run !== null && <Controls run={run} onDone={reload} />}
+        {run !== null && <Controls key={run.id} run={run} onDone={reload} />}
       </header>
       <Problem error={error} onRetry={reload} />
       {run === null && error === null && <Waiting for="the run" />}
@@ -128,17 +128,18 @@ function RunBody({ run }: { run: Run }) {
 }
 
 function factsOf(run: Run): Fact[] {
-  const of = run.total === null ? "" : ` of ${grouped(run.total)}`;
+  const of = run.total === 0 ? "" : ` of ${grouped(run.total)}`;
   return [
     ["Command", `${run.command}, ${optionWords(run)}`],
-    ["Data set", <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
+    ["Data set", run.total === 0 ? run.set : <a href={`/?set=${part(run.set)}`}>{setTitle(run.set)}</a>],
     ["Work done", <Done run={run} />],
     ["Tasks that fit", grouped(run.solved) + of],
     ["Time", seconds(run.seconds)],
   ];
 }
 
-const STATE_NAMES = ["fits", "none", "open"] as const;
+/** The states that a command gives its tasks: `evolve` never gives one up. */
+const STATES: Record<Run["command"], readonly TaskState[]> = { solve: ["fits", "none", "open"], evolve: ["fits", "open"] };
 
 function Tasks({ run }: { run: Run }) {
   const wanted = queryWord("show");
@@ -150,8 +151,8 @@ function Tasks({ run }: { run: Run }) {
   return (
     <section aria-labelledby="tasks">
       <h2 id="tasks">Tasks</h2>
-      <p class="choice">
-        {STATE_NAMES.map((state) => (
+      <p class="state-choice">
+        {STATES[run.command].map((state) => (
           <button
             key={state}
             type="button"
@@ -201,7 +202,7 @@ function FindLine({ set, find }: { set: string; find: Find }) {
         </a>
         {find.source !== undefined && <span class="mark">{find.source}</span>}
         {find.seconds !== null && <span class="soft">after {seconds(find.seconds)}</span>}
-        {find.took !== undefined && <span class="soft">{seconds(find.took)} of work</span>}
+        {find.took !== undefined && <span class="soft">took {seconds(find.took)}</span>}
         {find.program !== undefined && <a href={programAddress(find.program)}>lineage</a>}
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -14,17 +14,27 @@ export interface LiveRun {
 
 export const runCall = (id: string, signal: AbortSignal): Promise<Run> => get<Run>(`runs/${part(id)}`, {}, signal);
 
+type Curve = Run["curve"];
+
+/** A curve with one more point. Of a level stretch its two ends stay. */
+function curveAfter(curve: Curve, point: Curve[number]): Curve {
+  const [before, last] = [curve.at(-2), curve.at(-1)];
+  if (last === undefined) return [point];
+  if (point[0] < last[0]) return curve;
+  const isLevel = before?.[1] === point[1] && last[1] === point[1];
+  const isLastOver = isLevel || point[0] === last[0];
+  return [...(isLastOver ? curve.slice(0, -1) : curve), point];
+}
+
 /** The run after an event. An event that the state has already changes nothing. */
 export function runAfter(run: Run, { task, find, ...numbers }: RunNews): Run {
   const isKnown = find !== undefined && run.finds.some((it) => it.task === find.task && it.program === find.program);
-  const last = run.curve.at(-1);
-  const isLater = last === undefined || numbers.seconds > last[0];
   return {
     ...run,
     ...numbers,
     tasks: task === undefined ? run.tasks : run.tasks.map((it) => (it.id === task.id ? task : it)),
     finds: find === undefined || isKnown ? run.finds : [...run.finds, find],
-    curve: isLater ? [...run.curve, [numbers.seconds, numbers.solved]] : run.curve,
+    curve: curveAfter(run.curve, [numbers.seconds, numbers.solved]),
   };
 }
 

@@ -38,10 +38,10 @@ export const setTitle = (set: string): string => about.value?.sets.find((it) => 
 /** What a run has worked through, as a bar beside its number. */
 export function Done({ run }: { run: RunLine }) {
   if (run.command === "evolve") return <span>{counted(run.rounds, "round")}</span>;
-  if (run.total === null) return <span>{grouped(run.done)}</span>;
+  if (run.total === 0) return <span>{grouped(run.done)}</span>;
   return (
     <span class="done">
-      <progress max={Math.max(1, run.total)} value={run.done} aria-label="Tasks done" />
+      <progress max={run.total} value={run.done} aria-label="Tasks done" />
       {grouped(run.done)} of {grouped(run.total)}
     </span>
   );

@@ -1,10 +1,13 @@
 // The runs that began here, a form to start one, two runs compared, and reports of files.
 
+import { useState } from "preact/hooks";
 import { about, get, part } from "../api.ts";
 import { useCall } from "../call.ts";
+import { useKeys } from "../keys.tsx";
 import { moment, seconds } from "../parts/times.ts";
 import { grouped } from "../parts/words.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { rowKeys } from "../parts/rows.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { RunLine } from "../types.ts";
 import { ReportView } from "./report.tsx";
@@ -32,7 +35,7 @@ export default function Runs() {
   return (
     <main class="runs">
       <h1>Runs</h1>
-      {canRun ? <RunForm /> : <p>This server starts no runs.</p>}
+      {data !== null && <Start canRun={canRun} hasRuns={data.runs.length > 0} />}
       <Problem error={error} onRetry={reload} />
       {data === null && error === null && <Waiting for="the runs" />}
       {data !== null && <List runs={data.runs} />}
@@ -43,15 +46,31 @@ export default function Runs() {
   );
 }
 
+/** The form; it is folded once there are runs. */
+function Start({ canRun, hasRuns }: { canRun: boolean; hasRuns: boolean }) {
+  const [isOpen, setOpen] = useState(!hasRuns || queryWord("command") !== "");
+  useKeys([{ keys: ["c"], does: "Form for a new run", run: () => setOpen((was) => !was) }]);
+  if (!canRun) return <p>This server starts no runs.</p>;
+  return (
+    <details class="framed start" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h2>Start a run</h2>
+      </summary>
+      {isOpen && <RunForm />}
+    </details>
+  );
+}
+
 function List({ runs }: { runs: RunLine[] }) {
   const chosen = chosenRuns();
+  useKeys(rowKeys("run"));
   if (runs.length === 0) return <p class="soft">No run has begun here yet. The form above starts one.</p>;
   return (
     <section aria-labelledby="runs">
       <h2 id="runs" class="hidden">
         Runs
       </h2>
-      <table class="list">
+      <table class="list choose">
         <thead>
           <tr>
             <th scope="col">
@@ -91,7 +110,10 @@ function Row({ run, isChosen }: { run: RunLine; isChosen: boolean }) {
         <input type="checkbox" aria-label={`Compare ${run.id}`} checked={isChosen} onChange={() => toggle(run.id)} />
       </td>
       <th scope="row">
-        <a href={`/runs/${part(run.id)}`}>{run.id}</a> {run.command}
+        <a class="row" href={`/runs/${part(run.id)}`}>
+          {run.id}
+        </a>{" "}
+        {run.command}
         <span class="soft under">
           {setTitle(run.set)}, {optionWords(run)}
         </span>

@@ -20,7 +20,7 @@ export function Compare({ ids }: { ids: [string, string] }) {
   usePulse(data?.some((run) => run.state === "running") ?? false, reload);
   const [a, b] = data ?? [];
   return (
-    <section class="panel compare" aria-labelledby="compared">
+    <section class="framed compare" aria-labelledby="compared">
       <h2 id="compared">
         {ids[0]} and {ids[1]}
       </h2>

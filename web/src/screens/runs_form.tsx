@@ -55,8 +55,7 @@ export function RunForm() {
     }
   };
   return (
-    <form class="run-form panel" onSubmit={(event) => void start(event)}>
-      <h2>Start a run</h2>
+    <form class="run-form" onSubmit={(event) => void start(event)}>
       <fieldset class="commands">
         <legend class="hidden">Command</legend>
         {(Object.keys(COMMANDS) as Command[]).map((name) => (
@@ -128,7 +127,7 @@ export function RunForm() {
 function Field(props: { name: string; isWide?: boolean; children: (id: string) => ComponentChildren }) {
   const id = useId();
   return (
-    <p class={props.isWide ? "field wide" : "field"}>
+    <p class={props.isWide ? "field broad" : "field"}>
       <label for={id}>{props.name}</label>
       {props.children(id)}
     </p>

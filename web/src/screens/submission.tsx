@@ -8,11 +8,12 @@ import { addressWith, taskAddress } from "../parts/address.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { Submission, SubmissionTask } from "../types.ts";
-import { AttemptMark, AttemptsView, RULES, scoreWords, VERDICTS } from "./submission_parts.tsx";
+import { AttemptMark, AttemptsView, RULES, Score, VERDICTS } from "./submission_parts.tsx";
 
 const PER_PAGE = 50;
 const LIST = "tasks";
@@ -23,9 +24,10 @@ export default function SubmissionScreen({ params }: { params: Record<string, st
   const query = { set, verdict, offset: from, limit: PER_PAGE };
   const key = `submission ${id} ${JSON.stringify(query)}`;
   const { data, error, reload } = useCall(key, (signal) => get<Submission>(`submissions/${part(id)}`, query, signal));
-  const before = useRef<Submission | null>(null);
-  if (data !== null) before.current = data;
-  const shown = data ?? before.current;
+  // Another page or filter of the list takes the place of the old one when it is there.
+  const before = useRef<{ id: string; data: Submission } | null>(null);
+  if (data !== null) before.current = { id, data };
+  const shown = error === null && before.current?.id === id ? before.current.data : data;
   return (
     <main class="submission">
       <p class="trail">
@@ -56,14 +58,17 @@ function Overview({ submission }: { submission: Submission }) {
     <>
       {"why_not" in scores ? (
         <p>
-          There are no scores: <span class="soft">{scores.why_not}</span>
+          There are no scores:{" "}
+          <span class="soft">
+            <Prose text={scores.why_not} />
+          </span>
         </p>
       ) : (
         <dl class="scores">
           {RULES.map(([rule, name, title]) => (
             <div key={rule} title={title}>
               <dt>{name}</dt>
-              <dd>{scoreWords(scores, rule)}</dd>
+              <dd><Score scores={scores} rule={rule} /></dd>
             </div>
           ))}
         </dl>
@@ -141,7 +146,7 @@ function Tasks({ id, submission, isOld }: { id: string; submission: Submission; 
         <Pager total={submission.total} offset={submission.offset} limit={PER_PAGE} of="tasks" onGo={(from) => setQuery({ from: from || null })} />
       </div>
       {submission.total === 0 && <p class="soft">No task has this verdict.</p>}
-      <ul class="verdicts" aria-busy={isOld}>
+      <ul class="task-verdicts" aria-busy={isOld}>
         {submission.tasks.map((row) => (
           <Row key={row.id} row={row} id={id} set={submission.set} isOpen={row.id === task} withTruth={withTruth} />
         ))}

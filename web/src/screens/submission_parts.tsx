@@ -32,11 +32,18 @@ export const RULES = [
   ["solved", "Tasks solved", "A task counts if all of its outputs are right"],
 ] as const;
 
-export function scoreWords(scores: Scores, rule: (typeof RULES)[number][0]): string {
-  if ("why_not" in scores) return "–";
+export function Score({ scores, rule }: { scores: Scores; rule: (typeof RULES)[number][0] }) {
+  if ("why_not" in scores) return <>–</>;
   const score = scores[rule];
-  if (typeof score === "number") return percent(score);
-  return `${percent(score.share)} (${grouped(score.right)} of ${grouped(score.of)})`;
+  if (typeof score === "number") return <>{percent(score)}</>;
+  return (
+    <>
+      {percent(score.share)}{" "}
+      <span class="soft of">
+        {grouped(score.right)} of {grouped(score.of)}
+      </span>
+    </>
+  );
 }
 
 /** Two names for one submission, or one for each of two, make labels unique. */
@@ -62,7 +69,7 @@ export function AttemptsView(props: AttemptsProps) {
     <>
       {tests.length === 0 && <p class="soft">The task has no tests.</p>}
       {tests.map(({ test, k }) => (
-        <Test key={k} test={test} name={`${props.name ? `${props.name}, ` : ""}test ${k + 1}`} withTruth={withTruth} />
+        <Test key={k} test={test} name={props.name ? `${props.name}, test ${k + 1}` : `Test ${k + 1}`} withTruth={withTruth} />
       ))}
       {withTruth && !data.has_solutions && <p class="soft">The right outputs are not known.</p>}
     </>
@@ -77,10 +84,9 @@ function Test({ test, name, withTruth }: { test: AttemptsAtTest; name: string; w
   const truth = withTruth ? test.output : null;
   return (
     <div class="test">
-      <h4>
-        {name[0]?.toUpperCase()}
-        {name.slice(1)} {test.verdict !== null && <AttemptMark verdict={test.verdict} />}
-      </h4>
+      <h3>
+        {name} {test.verdict !== null && <AttemptMark verdict={test.verdict} />}
+      </h3>
       <div class="grids">
         <Shown name={`${name}, input`} title="Input" grid={test.input} />
         <Shown name={`${name}, first attempt`} title="First attempt" grid={first ?? null} expected={truth} />

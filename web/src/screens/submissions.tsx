@@ -1,15 +1,13 @@
 // The submissions that were opened as files.
 
-import { about } from "../api.ts";
 import { OpenFiles } from "./open_files.tsx";
 
 export default function Submissions() {
-  const files = (about.value?.files ?? []).filter((file) => file.kind === "submission");
   return (
     <main>
       <h1>Submissions</h1>
       <OpenFiles
-        files={files}
+        kind="submission"
         address="/submission"
         none={
           <>

@@ -6,6 +6,7 @@ import { addressWith } from "../parts/address.ts";
 import { DataTable } from "../parts/data_table.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { nanos } from "../parts/times.ts";
 import { counted, grouped } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
@@ -47,7 +48,9 @@ function Comparison({ data, a, b }: { data: ProfileComparison; a: string; b: str
   const { total } = data;
   return (
     <>
-      <p class="verdict">{data.sentence}</p>
+      <p class="verdict">
+        <Prose text={data.sentence} />
+      </p>
       <Facts
         facts={[
           ["First", <Side id={a} name={data.a} ns={total.a_ns} />],
@@ -110,7 +113,7 @@ function Tables({ data }: { data: ProfileComparison }) {
       <h2 id="tables" class="hidden">
         Tables
       </h2>
-      <nav class="tabs" aria-label="Tables">
+      <nav class="table-tabs" aria-label="Tables">
         {TABLES.map(([name, title]) => (
           <a key={name} href={addressWith({ table: name, sort: null, from: null })} aria-current={name === shown ? "true" : undefined}>
             {title} <span class="soft">{grouped(data[name].length)}</span>

@@ -6,11 +6,12 @@ import { useKeys } from "../keys.tsx";
 import { addressWith, taskAddress } from "../parts/address.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { rowKeys } from "../parts/rows.ts";
 import { counted } from "../parts/words.ts";
 import { queryWord, setQuery } from "../router.ts";
 import type { DifferingTest, TwoSubmissions } from "../types.ts";
-import { AttemptMark, AttemptsView, RULES, scoreWords } from "./submission_parts.tsx";
+import { AttemptMark, AttemptsView, RULES, Score } from "./submission_parts.tsx";
 
 const PER_PAGE = 50;
 
@@ -30,7 +31,7 @@ export default function TwoSubmissionsScreen({ params }: { params: Record<string
       <p class="trail">
         <a href="/submission">Submissions</a>
       </p>
-      <h1>Two submissions</h1>
+      <h1>{data === null ? "Two submissions" : `${data.a.name} and ${data.b.name}`}</h1>
       <Problem error={error} onRetry={reload} />
       {data === null && error === null && <Waiting for="both submissions" />}
       {data !== null && <Both data={data} ids={ids} />}
@@ -39,51 +40,65 @@ export default function TwoSubmissionsScreen({ params }: { params: Record<string
 }
 
 function Both({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
-  const { a, b } = data;
-  const whyNot = [a, b].flatMap(({ name, scores }) => ("why_not" in scores ? [`${name}: ${scores.why_not}`] : []));
+  const { scores } = data.a;
   return (
     <>
-      <table class="list two">
-        <thead>
-          <tr>
-            <th scope="col">Score</th>
-            <th scope="col" class="number">
-              <a href={`/submission/${part(ids.a)}`}>{a.name}</a>
-            </th>
-            <th scope="col" class="number">
-              <a href={`/submission/${part(ids.b)}`}>{b.name}</a>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {RULES.map(([rule, name, title]) => (
-            <tr key={rule}>
-              <th scope="row" title={title}>
-                {name}
-              </th>
-              <td class="number">{scoreWords(a.scores, rule)}</td>
-              <td class="number">{scoreWords(b.scores, rule)}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row" title="Test outputs that only this one has right">
-              Right only here
-            </th>
-            <td class="number">{counted(data.only_a, "output")}</td>
-            <td class="number">{counted(data.only_b, "output")}</td>
-          </tr>
-        </tbody>
-      </table>
-      {whyNot.map((text) => (
-        <p key={text} class="soft">
-          {text}
+      {"why_not" in scores ? (
+        <p>
+          There are no scores:{" "}
+          <span class="soft">
+            <Prose text={scores.why_not} />
+          </span>
         </p>
-      ))}
+      ) : (
+        <ScoreTable data={data} ids={ids} />
+      )}
       <p>
         <a href={`/submission/${part(ids.b)}/${part(ids.a)}`}>Swap the two</a>
       </p>
       <Differences data={data} ids={ids} />
     </>
+  );
+}
+
+function ScoreTable({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
+  const { a, b } = data;
+  return (
+    <table class="list two">
+      <thead>
+        <tr>
+          <th scope="col">Score</th>
+          <th scope="col" class="number">
+            <a href={`/submission/${part(ids.a)}`}>{a.name}</a>
+          </th>
+          <th scope="col" class="number">
+            <a href={`/submission/${part(ids.b)}`}>{b.name}</a>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {RULES.map(([rule, name, title]) => (
+          <tr key={rule}>
+            <th scope="row" title={title}>
+              {name}
+            </th>
+            <td class="number">
+              <Score scores={a.scores} rule={rule} />
+            </td>
+            <td class="number">
+              <Score scores={b.scores} rule={rule} />
+            </td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row" title="Test outputs that only this one has right">
+            Right only here
+          </th>
+          <td class="number">{counted(data.only_a, "output")}</td>
+          <td class="number">{counted(data.only_b, "output")}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 
@@ -104,7 +119,7 @@ function Differences({ data, ids }: { data: TwoSubmissions; ids: Ids }) {
         <Pager total={data.total} offset={data.offset} limit={PER_PAGE} of="test inputs" onGo={(from) => setQuery({ from: from || null })} />
       </div>
       {data.total === 0 && <p class="soft">All attempts are equal.</p>}
-      <ul class="verdicts">
+      <ul class="task-verdicts">
         {data.rows.map((row) => {
           const name = `${row.task}.${row.test}`;
           return <Row key={name} row={row} name={name} data={data} ids={ids} isOpen={name === chosen} withTruth={withTruth} />;
@@ -130,11 +145,13 @@ function Row(props: { row: DifferingTest; name: string; data: TwoSubmissions; id
         <a class="row" href={addressWith({ test: isOpen ? null : props.name })} aria-expanded={isOpen}>
           <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> <span class="id">{row.task}</span> test {row.test + 1}
         </a>
-        <span>
-          <AttemptMark verdict={row.a} /> <span aria-hidden="true">→</span>
-          <span class="hidden">in {data.a.name},</span> <AttemptMark verdict={row.b} />
-          <span class="hidden">in {data.b.name}</span>
-        </span>
+        {(row.a !== null || row.b !== null) && (
+          <span>
+            <AttemptMark verdict={row.a} /> <span aria-hidden="true">→</span>
+            <span class="hidden">in {data.a.name},</span> <AttemptMark verdict={row.b} />
+            <span class="hidden">in {data.b.name}</span>
+          </span>
+        )}
         <span class="soft">{ATTEMPTS(row.differs)}</span>
       </p>
       {isOpen && (

@@ -88,9 +88,6 @@ pub(super) struct LowEvolve {
     resume: LowResume,
     #[command(flatten)]
     json: LowJson,
-    /// Add each find and each round to FILE as a line of JSON, for programs that watch the run
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    progress: Option<PathBuf>,
     #[command(flatten)]
     jobs: LowJobs,
     #[command(flatten)]
@@ -120,7 +117,6 @@ pub(crate) struct EvolveArgs {
     pub(crate) n_threads: usize,
     pub(crate) is_resumed: bool,
     pub(crate) json: Option<Target>,
-    pub(crate) progress: Option<PathBuf>,
     pub(crate) backend: BackendArgs,
 }
 
@@ -171,7 +167,6 @@ impl LowEvolve {
             n_threads: self.jobs.n_threads(),
             is_resumed: self.resume.resume,
             json: self.json.validate()?,
-            progress: self.progress,
             backend: self.backend.validate()?,
         })
     }

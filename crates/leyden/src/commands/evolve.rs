@@ -29,7 +29,6 @@ use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
 use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
 use crate::report::numbers::counted;
-use crate::report::rounds::RoundFile;
 use crate::report::write_both;
 use crate::stop;
 
@@ -65,10 +64,8 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     };
     let mut evolution = evolution.asking(devices.map(|devices| devices.elsewhere));
     stop::allow_last_words();
-    let rounds = args.progress.as_deref().map(RoundFile::open).transpose()?;
     let mut session = Session {
         plan: &plan,
-        rounds,
         store,
         run,
         started,
@@ -209,7 +206,6 @@ fn library(store: &Store) -> Result<Vec<Program>, Failure> {
 /// A run in this process.
 struct Session<'a> {
     plan: &'a Plan<'a>,
-    rounds: Option<RoundFile>,
     store: Store,
     run: RunId,
     started: Wall,
@@ -226,8 +222,6 @@ impl Session<'_> {
         cancel: &CancelToken,
     ) -> Result<StopReason, Failure> {
         let alarm = Alarm::set(self.plan.args.limit.budget, self.started, cancel)?;
-        // The last round before a kill may be in the store and not in the file.
-        self.tell(evolution, &fitted(evolution, self.plan.puzzles))?;
         loop {
             if let Some(reason) = self.reason(evolution, cancel) {
                 return Ok(reason);
@@ -235,7 +229,6 @@ impl Session<'_> {
             // An interrupted round leaves no trace.
             if let Some(round) = evolution.round(self.plan.args.n_threads, &alarm.token) {
                 self.save(evolution, &round)?;
-                self.tell(evolution, &round.fitted)?;
                 let n_here = evolution.totals().tally.evaluations - self.n_before;
                 self.view
                     .say(&progress(evolution, n_here, self.started.elapsed()));
@@ -285,24 +278,6 @@ impl Session<'_> {
         saved?;
         self.saving += self.started.elapsed().saturating_sub(begin);
         Ok(())
-    }
-
-    /// Tells programs that watch the run which tasks programs fit now.
-    fn tell(&mut self, evolution: &Evolution<'_>, places: &[usize]) -> Result<(), Failure> {
-        let Some(file) = &mut self.rounds else {
-            return Ok(());
-        };
-        for place in places {
-            if let Some(best) = evolution.best(*place) {
-                file.find(
-                    self.plan.puzzles[*place].id.as_str(),
-                    ProgramHash(best.strain.hash),
-                )?;
-            }
-        }
-        let standing = evolution.standing();
-        let n_fitting = standing.transferred + standing.evolved;
-        file.round(evolution.totals().rounds, n_fitting)
     }
 
     fn finish(
@@ -396,17 +371,6 @@ impl Session<'_> {
             evaluations_per_cpu_s: per(cpu),
         }
     }
-}
-
-/// The places of puzzles that a program fits which was not made for them.
-fn fitted(evolution: &Evolution<'_>, puzzles: &[Puzzle]) -> Vec<usize> {
-    let open: BTreeSet<&str> = evolution
-        .partial()
-        .map(|(puzzle, _)| puzzle.id.as_str())
-        .collect();
-    let all = puzzles.iter().enumerate();
-    let fitted = all.filter(|(_, puzzle)| !open.contains(puzzle.id.as_str()));
-    fitted.map(|(place, _)| place).collect()
 }
 
 fn save_program(

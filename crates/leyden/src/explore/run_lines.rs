@@ -1,10 +1,9 @@
-//! The journals of runs: whole lines as they come, what they say, and what the page keeps of them.
+//! The journals of runs: whole lines as they come, and what they say.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A look takes at most this many bytes; the next one goes on there.
@@ -62,8 +61,6 @@ impl Tail {
 }
 
 /// A line of a journal.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub(super) enum Line {
     /// A task that `solve` has finished.
     Task {
@@ -71,8 +68,7 @@ pub(super) enum Line {
         fits: bool,
         source: String,
         program: String,
-        /// The seconds that `solve` spent on the task.
-        took: f64,
+        seconds: f64,
     },
     /// A round of `evolve`.
     Round { fitting: u64, rounds: u64 },
@@ -86,43 +82,6 @@ pub(super) enum Line {
     Other,
 }
 
-/// A line that told something new, with the seconds since the run began. `solve` removes its journal
-/// at the end; these lines stay, and bring back the curve of a run after a restart.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Heard {
-    pub(super) seconds: f64,
-    pub(super) line: Line,
-}
-
-impl Heard {
-    /// All whole lines of a file.
-    pub(super) fn all(path: &Path) -> Vec<Heard> {
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let lines = text.lines();
-        lines
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect()
-    }
-
-    /// Adds lines to a file. Without them a restart loses times and nothing else, so a failure is
-    /// no failure of the run.
-    pub(super) fn add(path: &Path, heard: &[Heard]) {
-        let text = |it: &Heard| serde_json::to_string(it).map_or(String::new(), |text| text + "\n");
-        let text: String = heard.iter().map(text).collect();
-        if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(path) {
-            let _ = file.write_all(text.as_bytes());
-        }
-    }
-}
-
-/// The tasks of a report of `solve`, which has all of them once the run has ended.
-pub(super) fn lines_of_report(path: &Path) -> Vec<Line> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let report: Value = serde_json::from_str(&text).unwrap_or_default();
-    let rows = report["rows"].as_array().into_iter().flatten();
-    rows.filter_map(task_of_solve).collect()
-}
-
 impl Line {
     pub(super) fn read(line: &str) -> Line {
         let value: Value = serde_json::from_str(line).unwrap_or_default();
@@ -130,14 +89,6 @@ impl Line {
             .or_else(|| round_of_evolve(&value))
             .or_else(|| find_of_evolve(&value));
         found.unwrap_or(Line::Other)
-    }
-
-    /// The task that the line tells about.
-    pub(super) fn task(&self) -> Option<&str> {
-        match self {
-            Line::Task { task, .. } | Line::Find { task, .. } => Some(task),
-            Line::Round { .. } | Line::Other => None,
-        }
     }
 }
 
@@ -152,14 +103,13 @@ fn task_of_solve(value: &Value) -> Option<Line> {
         .first()
         .map(|answers| &answers[0]);
     let reproduced = best.and_then(|best| best["demos_reproduced"].as_u64());
-    let demos = best.and_then(|best| value["demos"].as_u64().or(best["demos"].as_u64()));
-    let field = |name: &str| best.and_then(|best| text(&best[name]));
+    let field = |name: &str| best.and_then(|best| text(&best[name])).unwrap_or_default();
     Some(Line::Task {
         task: text(&value["task"])?,
-        fits: reproduced.is_some() && reproduced == demos,
-        source: field("source").unwrap_or_default(),
-        program: field("python").or(field("program")).unwrap_or_default(),
-        took: value["wall_s"].as_f64().unwrap_or(0.0),
+        fits: reproduced.is_some() && reproduced == value["demos"].as_u64(),
+        source: field("source"),
+        program: field("python"),
+        seconds: value["wall_s"].as_f64().unwrap_or(0.0),
     })
 }
 

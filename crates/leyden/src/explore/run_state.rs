@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::run_lines::Line;
@@ -12,7 +12,7 @@ const MOST_FINDS: usize = 2_000;
 /// At most this many points of the curve; then every second one goes.
 const MOST_POINTS: usize = 1_000;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     #[default]
@@ -20,23 +20,6 @@ pub(super) enum State {
     Done,
     Stopped,
     Failed,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct End {
-    state: State,
-    message: String,
-}
-
-/// A kill leaves no word.
-impl Default for End {
-    fn default() -> End {
-        End {
-            state: State::Stopped,
-            message: String::new(),
-        }
-    }
 }
 
 /// A run.
@@ -66,22 +49,7 @@ impl RunState {
             _ => State::Failed,
         };
         if self.state == State::Failed {
-            // Usage and hints follow after an empty line; they are for command lines.
-            let said = message.trim().trim_start_matches("error: ");
-            self.message = said.split("\n\n").next().unwrap_or(said).to_owned();
-        }
-    }
-
-    /// The run ended in an earlier process.
-    pub(super) fn end_as(&mut self, end: End) {
-        self.state = end.state;
-        self.message = end.message;
-    }
-
-    pub(super) fn how_ended(&self) -> End {
-        End {
-            state: self.state,
-            message: self.message.clone(),
+            self.message = message.trim().trim_start_matches("error: ").to_owned();
         }
     }
 
@@ -96,7 +64,6 @@ impl RunState {
         line: Line,
         seconds: Option<f64>,
     ) -> Option<(&'static str, Value)> {
-        let changed = line.task().map(str::to_owned);
         let find = match line {
             Line::Other => return None,
             Line::Task {
@@ -104,25 +71,22 @@ impl RunState {
                 fits,
                 source,
                 program,
-                took,
+                seconds,
             } => {
                 if self.tasks.insert(task.clone(), fits).is_some() {
                     return None;
                 }
                 self.n_fitting += u64::from(fits);
-                fits.then(|| json!({ "task": task, "source": source, "text": program, "took": took, "seconds": seconds }))
+                fits.then(|| json!({ "task": task, "source": source, "text": program, "seconds": seconds }))
             }
             Line::Find {
                 task,
                 program,
                 fits,
             } => {
-                if self.tasks.insert(task.clone(), fits) == Some(fits) {
-                    return None;
-                }
-                // The round that follows gives the number of all tasks.
-                self.n_fitting += u64::from(fits);
-                fits.then(|| json!({ "task": task, "program": program, "seconds": seconds }))
+                let before = self.tasks.insert(task.clone(), fits);
+                let is_new = fits && before != Some(true);
+                is_new.then(|| json!({ "task": task, "program": program, "seconds": seconds }))
             }
             Line::Round { rounds, fitting } => {
                 if rounds <= self.n_rounds && self.n_rounds > 0 {
@@ -134,25 +98,16 @@ impl RunState {
             }
         };
         seconds.iter().for_each(|seconds| self.add_point(*seconds));
-        let mut event = self.in_short();
-        if let Some(id) = changed {
-            event["task"] = json!({ "id": id, "state": self.state_of(&id) });
-        }
-        let Some(find) = find else {
-            return Some(("progress", event));
-        };
-        if self.finds.len() < MOST_FINDS {
-            self.finds.push(find.clone());
-        }
-        event["find"] = find;
-        Some(("find", event))
-    }
-
-    fn state_of(&self, id: &str) -> &'static str {
-        match self.tasks.get(id) {
-            None => "open",
-            Some(true) => "fits",
-            Some(false) => "none",
+        match find {
+            Some(find) => {
+                if self.finds.len() < MOST_FINDS {
+                    self.finds.push(find.clone());
+                }
+                let mut event = self.in_short();
+                event["find"] = find;
+                Some(("find", event))
+            }
+            None => Some(("progress", self.in_short())),
         }
     }
 
@@ -181,9 +136,15 @@ impl RunState {
 
     /// Adds tasks, finds and the curve.
     pub(super) fn write_into<'t>(&self, whole: &mut Value, ids: impl Iterator<Item = &'t str>) {
+        let state = |id: &str| match self.tasks.get(id) {
+            None => "open",
+            Some(true) => "fits",
+            Some(false) => "none",
+        };
         let tasks: Vec<Value> = ids
-            .map(|id| json!({ "id": id, "state": self.state_of(id) }))
+            .map(|id| json!({ "id": id, "state": state(id) }))
             .collect();
+        whole["total"] = tasks.len().into();
         whole["tasks"] = tasks.into();
         whole["finds"] = self.finds.clone().into();
         whole["curve"] = json!(self.curve);
@@ -200,7 +161,7 @@ mod tests {
             fits,
             source: "search".to_owned(),
             program: String::new(),
-            took: 1.0,
+            seconds: 1.0,
         }
     }
 
@@ -208,9 +169,10 @@ mod tests {
     fn a_journal_that_is_read_again_counts_once() {
         let mut state = RunState::default();
         assert_eq!(state.take(task("a", true), Some(1.0)).unwrap().0, "find");
-        let (kind, event) = state.take(task("b", false), Some(2.0)).unwrap();
-        assert_eq!(kind, "progress");
-        assert_eq!(event["task"], json!({ "id": "b", "state": "none" }));
+        assert_eq!(
+            state.take(task("b", false), Some(2.0)).unwrap().0,
+            "progress"
+        );
         assert!(state.take(task("a", true), Some(3.0)).is_none());
         assert_eq!(state.in_short()["solved"], 1);
         assert_eq!(state.in_short()["done"], 2);
@@ -230,7 +192,7 @@ mod tests {
         let mut state = RunState::default();
         state.end(130, true, "error: stopped");
         assert_eq!(state.state, State::Stopped);
-        state.end(2, false, "error: no such data\n\nUsage: leyden");
+        state.end(2, false, "error: no such data");
         assert_eq!(
             (state.state, state.message.as_str()),
             (State::Failed, "no such data")

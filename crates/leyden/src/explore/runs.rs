@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_explore::{Call, EventLog, Refusal, Reply};
+use leyden_grid::Task;
 use leyden_store::write_atomic;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::App;
-use super::run_lines::{Heard, Line, Tail, lines_of_report};
+use super::run_lines::{Line, Tail};
 use super::run_state::{RunState, State};
-use super::sets::Set;
 use crate::clock::{Wall, seconds_since_1970};
 
 /// At most this many runs at a time: each uses all cores.
@@ -30,11 +30,6 @@ const MOST_RUNNING: usize = 2;
 const GLANCE: Duration = Duration::from_millis(100);
 /// The file that tells what a run does.
 const WISH: &str = "run.json";
-/// The file of the lines of the journal that the page has heard.
-const HEARD: &str = "heard.jsonl";
-const REPORT: &str = "report.json";
-/// The file that tells how a run ended. Without it, a kill ended the run.
-const END: &str = "end.json";
 
 /// What the user wishes of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -153,10 +148,6 @@ impl Runs {
     }
 }
 
-fn journal_lines(tail: &mut Tail) -> Vec<Line> {
-    tail.lines().iter().map(|line| Line::read(line)).collect()
-}
-
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -211,12 +202,6 @@ impl Run {
         written.map_err(|error| Refusal::new(500, format!("the run cannot be kept: {error}")))
     }
 
-    /// Without the file a restart takes the run for a stopped one, which can go on.
-    fn keep_end(&self, state: &RunState) {
-        let text = json!(state.how_ended()).to_string();
-        let _ = write_atomic(&self.dir.join(END), text.as_bytes());
-    }
-
     fn journal(&self) -> PathBuf {
         self.dir.join(match self.wish.command {
             Kind::Solve => "submission.json.journal",
@@ -228,18 +213,11 @@ impl Run {
     fn read_again(&self) {
         let mut tail = Tail::of(self.journal());
         let mut state = self.state();
-        for heard in Heard::all(&self.dir.join(HEARD)) {
-            state.take(heard.line, Some(heard.seconds));
+        for line in tail.lines() {
+            state.take(Line::read(&line), None);
         }
-        for line in journal_lines(&mut tail)
-            .into_iter()
-            .chain(lines_of_report(&self.dir.join(REPORT)))
-        {
-            state.take(line, None);
-        }
-        let end = fs::read_to_string(self.dir.join(END)).unwrap_or_default();
-        let end = serde_json::from_str(&end).unwrap_or_default();
-        state.end_as(end);
+        let is_done = self.dir.join("report.json").is_file();
+        state.state = if is_done { State::Done } else { State::Stopped };
         self.log.end();
     }
 
@@ -247,8 +225,6 @@ impl Run {
     fn begin(self: &Arc<Run>, store: &Path, is_resumed: bool) {
         let cancel = CancelToken::new();
         self.state().begin();
-        // Only a run that ended has this file.
-        let _ = fs::remove_file(self.dir.join(END));
         let (run, args) = (self.clone(), self.arguments(store, is_resumed));
         let token = cancel.clone();
         let thread = std::thread::spawn(move || run.work(args, &token));
@@ -265,7 +241,7 @@ impl Run {
         };
         let mut add = |name: &str, value: OsString| args.extend([name.into(), value]);
         add("--data", self.wish.spec.clone().into());
-        add("--json", self.dir.join(REPORT).into());
+        add("--json", self.dir.join("report.json").into());
         match command {
             Kind::Solve => {
                 add("--out", self.dir.join("submission.json").into());
@@ -308,15 +284,9 @@ impl Run {
         let mut tail = Tail::of(self.journal());
         while !command.is_finished() {
             std::thread::park_timeout(GLANCE);
-            self.hear(
-                journal_lines(&mut tail),
-                offset + wall.elapsed().as_secs_f64(),
-            );
+            self.read_on(&mut tail, offset + wall.elapsed().as_secs_f64());
         }
-        // `solve` removes its journal at the end; the report has all tasks.
-        let rest = journal_lines(&mut tail).into_iter();
-        let all = rest.chain(lines_of_report(&self.dir.join(REPORT)));
-        self.hear(all.collect(), offset + wall.elapsed().as_secs_f64());
+        self.read_on(&mut tail, offset + wall.elapsed().as_secs_f64());
         let ended = command.join();
         let (code, message) = ended
             .map_or((1, "the run failed; this is a bug".to_owned()), |ended| {
@@ -324,24 +294,17 @@ impl Run {
             });
         let mut state = self.state();
         state.end(code, cancel.is_cancelled(), &message);
-        self.keep_end(&state);
         self.log.push("end", state.in_short());
         drop(state);
         self.log.end();
     }
 
-    /// Takes lines of the journal; those that tell something new go to all pages that look.
-    fn hear(&self, lines: Vec<Line>, seconds: f64) {
+    fn read_on(&self, tail: &mut Tail, seconds: f64) {
         let mut state = self.state();
-        let mut heard = Vec::new();
-        for line in lines {
-            if let Some((kind, event)) = state.take(line.clone(), Some(seconds)) {
+        for line in tail.lines() {
+            if let Some((kind, event)) = state.take(Line::read(&line), Some(seconds)) {
                 self.log.push(kind, event);
-                heard.push(Heard { seconds, line });
             }
-        }
-        if !heard.is_empty() {
-            Heard::add(&self.dir.join(HEARD), &heard);
         }
     }
 
@@ -363,34 +326,20 @@ impl Run {
         short["command"] = json!(self.wish.command);
         short["set"] = self.wish.set.as_str().into();
         short["started"] = self.wish.started.into();
-        short["options"] = json!(self.wish.options);
         short
-    }
-
-    /// The tasks of a data set that the run is about.
-    fn chosen<'s>(&self, set: &'s Set) -> impl Iterator<Item = &'s str> {
-        let only = self.wish.options.tasks.clone();
-        let ids = set.tasks().iter().map(|task| task.id.as_str());
-        ids.filter(move |id| {
-            only.as_ref()
-                .is_none_or(|only| only.iter().any(|it| it == id))
-        })
     }
 }
 
 impl App {
     pub(super) fn runs(&self, _: &Call) -> Result<Reply, Refusal> {
-        let runs: Vec<Arc<Run>> = self.runs.all().values().rev().cloned().collect();
-        let all: Vec<Value> = runs.iter().map(|run| self.run_in_short(run)).collect();
+        let all: Vec<Value> = self
+            .runs
+            .all()
+            .values()
+            .rev()
+            .map(|run| run.in_short())
+            .collect();
         Ok(Reply::Json(json!({ "runs": all })))
-    }
-
-    /// The facts of a list. A set that is not open now has no known number of tasks.
-    fn run_in_short(&self, run: &Run) -> Value {
-        let mut short = run.in_short();
-        let total = self.set(&run.wish.set).map(|set| run.chosen(set).count());
-        short["total"] = json!(total.ok());
-        short
     }
 
     pub(super) fn start_run(&self, call: &Call) -> Result<Reply, Refusal> {
@@ -419,13 +368,15 @@ impl App {
 
     pub(super) fn run_state(&self, call: &Call) -> Result<Reply, Refusal> {
         let run = self.runs.get(call)?;
-        // Read before the state: an event that comes in between is told twice rather than never.
-        let last_event = run.log.last();
-        let mut whole = self.run_in_short(&run);
-        let set = self.set(&run.wish.set).ok();
-        let ids = set.into_iter().flat_map(|set| run.chosen(set));
+        let mut whole = run.in_short();
+        let tasks = self.set(&run.wish.set).map_or(&[][..], |set| set.tasks());
+        let chosen = |task: &&Task| {
+            let only = run.wish.options.tasks.as_ref();
+            only.is_none_or(|only| only.iter().any(|id| id == task.id.as_str()))
+        };
+        let ids = tasks.iter().filter(chosen).map(|task| task.id.as_str());
         run.state().write_into(&mut whole, ids);
-        whole["last_event"] = last_event.into();
+        whole["last_event"] = run.log.last().into();
         Ok(Reply::Json(whole))
     }
 

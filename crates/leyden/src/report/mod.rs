@@ -15,7 +15,6 @@ pub(crate) mod palette;
 pub(crate) mod pretty;
 pub(crate) mod ranks;
 pub(crate) mod reference;
-pub(crate) mod rounds;
 mod rows;
 pub(crate) mod run_json;
 pub(crate) mod run_text;
