@@ -32,7 +32,6 @@ async function write(page, text) {
 }
 
 const program = (...lines) => `def solve(I):\n${lines.map((line) => `    ${line}\n`).join("")}`;
-const summary = (page) => page.locator(".ed-summary");
 
 for (const look of [LOOKS[0], PHONE]) {
   test(`by mouse, ${look.name}`, async () => {
@@ -57,7 +56,7 @@ for (const look of [LOOKS[0], PHONE]) {
     await page.locator(".cm-content").waitFor();
     await write(page, program("return vmiror(I)"));
     await page.locator(".ed-summary.bad").waitFor();
-    assert.match(await summary(page).innerText(), /vmiror/);
+    await page.locator(".ed-findings").filter({ hasText: "vmiror" }).waitFor();
     await page.locator(".cm-lintRange-error").first().waitFor();
     await write(page, program("x1 = hmirror(I)", "x2 = hmirror(I)", "return vconcat(x1, x2)"));
     await page.locator(".ed-summary:not(.bad)").filter({ hasText: /fits|credit/ }).waitFor();
@@ -67,9 +66,11 @@ for (const look of [LOOKS[0], PHONE]) {
     const winner = page.locator(".ed-variants").getByRole("option").first();
     await winner.waitFor();
     assert.match(await winner.innerText(), /vmirror/, "winners stand first");
+    const before = page.url();
     await winner.click();
     await page.locator(".ed-summary.good").waitFor();
     assert.match(await page.locator(".cm-content").innerText(), /x1 = vmirror\(I\)/);
+    await page.waitForURL((url) => url.href !== before);
     await page.reload();
     await page.locator(".ed-summary.good").waitFor();
     assert.match(await page.locator(".cm-content").innerText(), /x1 = vmirror\(I\)/, "the text lives in the link");
@@ -155,7 +156,6 @@ for (const look of [LOOKS[1], PHONE]) {
     await keys.press("ArrowLeft");
     await keys.press("Enter");
     await page.locator(".ed-summary.good").waitFor();
-    await keys.press("i");
     await keys.press("Control+s");
     await page.locator(".ed-news a").waitFor();
     await keys.press("Escape");
@@ -169,6 +169,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await page.locator(".ed-tool [role=status]").filter({ hasText: /programs tried/ }).waitFor({ timeout: 30_000 });
     await keys.press("Escape");
     await page.locator(".ed-tool").waitFor({ state: "detached" });
+    await keys.press("Escape");
     await keys.press("t");
     await page.getByRole("heading", { name: `Task ${TASK}` }).waitFor();
 

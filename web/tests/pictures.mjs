@@ -19,7 +19,7 @@ const run = await call("runs", { command: "evolve", set: "demo", options: { budg
 const browser = await openBrowser();
 const tab = await Tab.open(browser, server, LOOKS[0]);
 const { page } = tab;
-const take = (name, height) => page.screenshot({ path: join(target, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height } });
+const take = (name, height) => page.screenshot({ path: join(target, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height }, caret: "initial" });
 
 await tab.go(screens.gallery);
 await take("gallery", 560);
@@ -29,11 +29,11 @@ await take("editor", 660);
 await page.getByText("colorfilter").first().click();
 await page.getByRole("button", { name: "Variants" }).click();
 await page.locator(".ed-variants").getByRole("option").first().waitFor();
-await page.locator(".ed-tool").screenshot({ path: join(target, "variants.png") });
+await page.locator(".ed-tool").screenshot({ path: join(target, "variants.png"), caret: "initial" });
 const { programs } = await call("programs?sort=-credit&limit=200");
 const deep = programs.filter((it) => it.parent !== null && it.fits);
 await tab.go(`/program/${(deep[0] ?? programs[0]).hash}`);
-await page.locator(".family").screenshot({ path: join(target, "program.png") });
+await page.locator(".family").screenshot({ path: join(target, "program.png"), caret: "initial" });
 await tab.go(`/runs/${run.id}`);
 await page.getByRole("button", { name: "Forget" }).waitFor({ timeout: 60_000 });
 await tab.settled();

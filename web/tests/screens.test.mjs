@@ -37,7 +37,7 @@ for (const look of LOOKS) {
       assert.deepEqual(findings, [], `${name}: axe-core`);
       assert.equal(await tab.sideways(), 0, `${name} scrolls sideways`);
       tab.assertQuiet();
-      if (PICTURES) await tab.page.screenshot({ path: join(PICTURES, `${name}-${look.name}.png`), fullPage: true });
+      if (PICTURES) await tab.page.screenshot({ path: join(PICTURES, `${name}-${look.name}.png`), fullPage: true, caret: "initial" });
     }
     await tab.close();
   });
