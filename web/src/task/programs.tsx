@@ -15,8 +15,6 @@ function addressWith(program: string | null): string {
   return place.value.path + (text ? `?${text}` : "");
 }
 
-export const counted = (n: number, word: string): string => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
-
 function Row({ program, isChosen }: { program: KnownProgram; isChosen: boolean }) {
   return (
     <tr class={isChosen ? "chosen" : undefined}>
