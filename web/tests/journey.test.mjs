@@ -92,11 +92,11 @@ for (const look of [LOOKS[0], PHONE]) {
     await page.getByRole("table").first().waitFor();
     await nav("Submissions");
     await page.locator("main").getByRole("link", { name: "good.json" }).first().click();
-    await page.getByRole("table").first().waitFor();
+    await page.getByRole("heading", { name: "good.json" }).waitFor();
 
     await nav("Runs");
     await page.getByLabel("Time for each task").fill("20ms");
-    await page.getByLabel("Known programs").selectOption("none");
+    await page.getByLabel("Known programs", { exact: true }).selectOption("none");
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByRole("heading", { name: /^Run r/ }).waitFor();
     await page.getByText("50 of 50").first().waitFor({ timeout: 60_000 });
@@ -175,9 +175,9 @@ for (const look of [LOOKS[1], PHONE]) {
 
     await nav("Library");
     await keys.press("/");
-    await keys.type("vmirror vconcat");
-    await page.getByText(/^1|of/).first().waitFor();
-    await tab.settled();
+    await keys.type("edited by hand");
+    await page.waitForURL(/hand/);
+    await page.locator('table[aria-busy="false"] tr').filter({ hasText: "edited by hand" }).first().waitFor();
     await keys.press("Tab");
     await page.evaluate(() => document.activeElement?.blur());
     await keys.press("j");
@@ -201,7 +201,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await nav("Submissions");
     await tabTo(page, /^good\.json/);
     await keys.press("Enter");
-    await page.getByRole("table").first().waitFor();
+    await page.getByRole("heading", { name: "good.json" }).waitFor();
 
     await nav("Runs");
     await tabTo(page, "Time for each task");
