@@ -5,7 +5,7 @@
 
 The proposals are mutants that `leyden card` makes of the public programs (or of --solvers). `leyden judge`
 gives a verdict on each, and `leyden eval` runs each on the inputs of its task. From these runs the tool works out
-the verdict anew: whether the program fits, how many demonstrations are right, the first wrong cell, the first
+the verdict again: whether the program fits, how many demonstrations are right, the first wrong cell, the first
 error, and every output. Credit is not part of these runs; only programs that fit may have 100.
 
 Then it measures `leyden judge` on all proposals, and a process for each proposal on a sample.
