@@ -36,9 +36,9 @@ impl Form {
         }
     }
 
-    /// Whether the form is one text that every reader of programs takes, whatever the dialect.
+    /// Whether the form is one text whose last program solves its task, whatever the dialect.
     pub(super) fn is_text(&self) -> bool {
-        ["file", "text form", ".batt", "generated batt"].contains(&self.name)
+        ["file", "text form", ".batt"].contains(&self.name)
     }
 }
 

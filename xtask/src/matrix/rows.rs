@@ -81,8 +81,8 @@ rows! {
         ["eval --solvers {programs} --inputs {grids} --out -"];
     "judge", "judge PROPOSALS, each with the text P", OnTexts, Json("/fits"),
         ["judge {proposals} --data {data} --out out.jsonl --json -"];
-    "explore", "explore --solvers P --task ID --export OUT.html", OnAll, Json("/programs"),
-        ["explore --data {data} --solvers {programs} --task 1e7d0006 --export out.html --json -"];
+    "explore", "explore --solvers P --task ID --export OUT.html", OnAll, File("out.html"),
+        ["explore --data {data} --solvers {programs} --task 1e7d0006 --export out.html"];
     "import", "import P", OnAll, Says("program "),
         ["import {programs}"];
     "library import", "library import P", OnAll, Json("/programs"),
