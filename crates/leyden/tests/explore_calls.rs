@@ -545,45 +545,76 @@ fn a_submission_scores_as_the_commands_say() {
     );
 }
 
+/// Proposals for every task, good ones and bad ones.
+fn proposals() -> Vec<Value> {
+    let ids: Vec<String> = (1..=50).map(|k| format!("1e7d00{k:02}")).collect();
+    let expressions = [
+        "I",
+        "compress(I)",
+        "vmirror(I)",
+        "vconcat(I, I)",
+        "palette(I)",
+        "first(())",
+        "((1, 2), (3,))",
+        "vmiror(I)",
+    ];
+    let long = text("    return apply(rbind(repeat, 100), repeat(I, 100))\n");
+    let mut all = vec![
+        json!(7),
+        Value::Null,
+        json!([]),
+        json!({}),
+        json!({ "task": TASK }),
+        json!({ "id": [1], "task": 7, "program": "" }),
+        json!({ "id": "ü\u{0}", "task": TASK, "program": "\u{0}" }),
+        json!({ "id": "long", "task": TASK, "program": long }),
+        json!({ "task": "unknown", "program": text("    return I\n") }),
+        json!({ "task": TASK, "program": text("    return I\n"), "name": "solv" }),
+        json!({ "task": TASK, "program": text("    return I\n"), "dialect": "latin" }),
+    ];
+    for (k, id) in ids.iter().enumerate() {
+        all.extend(expressions.iter().map(|expression| {
+            let program = text(&format!("    return {expression}\n"));
+            json!({ "id": k, "task": id, "program": program, "dialect": "arc-dsl" })
+        }));
+    }
+    all
+}
+
 #[test]
 fn judging_equals_the_lines_of_the_command() {
     let dir = tempfile::tempdir().unwrap();
-    let program = |body: &str| text(&format!("    return {body}\n"));
-    let proposals = json!([
-        { "id": 1, "task": TASK, "program": program("I") },
-        { "id": "two", "task": TASK, "program": program("vmirror(first(I))") },
-        { "id": [3], "task": "nothere", "program": program("I") },
-        { "id": 4, "task": TASK, "program": program("vmiror(I)") },
-        { "id": 5, "task": TASK },
-        7,
-    ]);
-    let lines = proposals
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| format!("{it}\n"));
-    std::fs::write(dir.path().join("in.jsonl"), lines.collect::<String>()).unwrap();
-    let printed = run(dir.path(), &["judge", "in.jsonl", "--data", "demo"]).stdout;
-    let printed = String::from_utf8(printed).unwrap();
-    let printed: Vec<Value> = printed
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let page = Page::open(dir.path(), &[]);
-    let judged = page.post("judge", &json!({ "set": "demo", "proposals": proposals }));
-    assert_eq!(judged["verdicts"], Value::from(printed));
-
-    let many = vec![json!({ "id": 0, "task": TASK, "program": "" }); 1_001];
-    let (status, message) = page.refusal(
-        "POST",
-        "judge",
-        &json!({ "set": "demo", "proposals": many }),
-    );
-    assert_eq!(
-        (status, message.contains("at most 1000")),
-        (400, true),
-        "{message}"
-    );
+    let proposals = proposals();
+    let lines: String = proposals.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(dir.path().join("in.jsonl"), lines).unwrap();
+    let page = Page::open(dir.path(), &["--store", "none.db"]);
+    for outputs in [false, true] {
+        let body = json!({ "set": "demo", "proposals": proposals, "outputs": outputs });
+        let reply = page.post("judge", &body);
+        let mut args = vec!["judge", "--data", "demo", "in.jsonl"];
+        args.extend(outputs.then_some("--outputs"));
+        let ran = run(dir.path(), &args);
+        let lines = String::from_utf8(ran.stdout).unwrap();
+        let expected: Vec<Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(expected.len(), 411);
+        assert_eq!(reply["verdicts"].as_array().unwrap(), &expected);
+        let fits = expected.iter().filter(|verdict| verdict["fit"] == true);
+        assert!(fits.count() >= 1);
+    }
+    let many = json!({ "set": "demo", "proposals": vec![0; 1_001] });
+    let (status, message) = page.refusal("POST", "judge", &many);
+    let expected = "proposals: at most 1000 at a time, not 1001";
+    assert_eq!((status, message.as_str()), (400, expected));
+    for wrong in [
+        json!({ "set": "demo" }),
+        json!({ "set": "demo", "proposals": {} }),
+    ] {
+        let refused = page.refusal("POST", "judge", &wrong);
+        assert_eq!(refused, (400, "proposals: expected a list".to_owned()));
+    }
     let body = json!({ "set": "demo", "dialect": "cobol", "proposals": [] });
     assert_eq!(page.refusal("POST", "judge", &body).0, 400);
 }

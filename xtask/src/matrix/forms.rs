@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use crate::Outcome;
 
 use super::cell::Leyden;
@@ -33,6 +35,16 @@ impl Form {
             _ => true,
         }
     }
+
+    /// Whether the form is one text whose last program solves its task, whatever the dialect.
+    pub(super) fn is_text(&self) -> bool {
+        ["file", "text form", ".batt"].contains(&self.name)
+    }
+}
+
+/// The file of proposals for a file of programs.
+pub(super) fn proposals_beside(programs: &str) -> String {
+    format!("{programs}.jsonl")
 }
 
 /// Makes a form from a directory that has the plain files: `solvers.py`, or several.
@@ -108,9 +120,20 @@ pub(super) fn make_all(leyden: &Leyden, sources: &Path, root: &Path) -> Outcome 
         fs::copy(sources.join("batt.py"), dir.join("generated/batt.py"))?;
         for form in FORMS.iter().filter(|form| form.exists_in(column)) {
             (form.make)(leyden, &dir)?;
+            if form.is_text() {
+                write_proposals(&dir, form.path)?;
+            }
         }
     }
     scoring_programs(sources, root)
+}
+
+/// Proposes a text of programs for every task.
+fn write_proposals(dir: &Path, path: &str) -> Outcome {
+    let text = fs::read_to_string(dir.join(path))?;
+    let line = |task: &&str| format!("{}\n", json!({ "task": task, "program": text }));
+    let lines: String = TASKS.iter().map(line).collect();
+    Ok(fs::write(dir.join(proposals_beside(path)), lines)?)
 }
 
 /// Tokpidjin's differs, as a file and as its store keeps them.

@@ -26,7 +26,7 @@ use crate::{Outcome, root};
 
 use cell::{Found, Leyden, judge};
 use forms::{DIALECTS, FORMS, Form, TASKS, columns};
-use rows::{PROGRAMS, ROWS, Row, Tried, WITHOUT_PROGRAMS, arguments};
+use rows::{PROGRAMS, PROPOSALS, ROWS, Row, Tried, WITHOUT_PROGRAMS, arguments};
 
 const PAGE: &str = "docs/matrix.md";
 const USAGE: &str = "usage: cargo xtask matrix [--write]";
@@ -176,11 +176,15 @@ fn check_columns(place: &Place) -> Outcome {
 
 fn cells() -> Vec<Cell<'static>> {
     let of_row = |row: &'static Row| {
-        let forms = FORMS.iter().take(if row.tried == Tried::OnAll {
-            FORMS.len()
-        } else {
-            1
-        });
+        let forms = FORMS
+            .iter()
+            .enumerate()
+            .filter(|(k, form)| match row.tried {
+                Tried::OnAll => true,
+                Tried::OnFile => *k == 0,
+                Tried::OnTexts => form.is_text(),
+            });
+        let forms = forms.map(|(_, form)| form);
         forms.flat_map(move |form| columns().map(move |column| Cell { row, form, column }))
     };
     let has_form = |cell: &Cell<'_>| cell.form.exists_in(cell.column);
@@ -231,12 +235,14 @@ fn try_one(place: &Place, k: usize, cell: &Cell<'_>) -> Result<Found, Box<dyn Er
     let dir = place.dir.join(format!("cell-{k}"));
     fs::create_dir_all(&dir)?;
     let programs = format!("../forms/{}/{}", cell.column, cell.form.path);
+    let proposals = forms::proposals_beside(&programs);
     let name = match cell.column {
         "re-arc" => "verify_1e7d0006",
         _ => "solve_1e7d0006",
     };
     let words = [
         (PROGRAMS, programs.as_str()),
+        (PROPOSALS, proposals.as_str()),
         ("{data}", "../tasks.json"),
         ("{grids}", "../grids.json"),
         ("{name}", name),

@@ -12,7 +12,12 @@ pub(super) enum Tried {
     OnAll,
     /// A plain file: the command reads a file that another command made of it.
     OnFile,
+    /// The forms that are one text, which a proposal carries: the command reads [`PROPOSALS`].
+    OnTexts,
 }
+
+/// The placeholder for proposals, each with the text of the programs.
+pub(super) const PROPOSALS: &str = "{proposals}";
 
 /// A row: a command with arguments.
 pub(super) struct Row {
@@ -74,6 +79,10 @@ rows! {
         ["batt --solvers {programs} --data {data} --scores ../forms/tokpidjin/generated/batt.py --json -"];
     "eval", "eval --solvers P", OnAll, Says("\"grid\""),
         ["eval --solvers {programs} --inputs {grids} --out -"];
+    "judge", "judge PROPOSALS, each with the text P", OnTexts, Json("/fits"),
+        ["judge {proposals} --data {data} --out out.jsonl --json -"];
+    "explore", "explore --solvers P --task ID --export OUT.html", OnAll, File("out.html"),
+        ["explore --data {data} --solvers {programs} --task 1e7d0006 --export out.html"];
     "import", "import P", OnAll, Says("program "),
         ["import {programs}"];
     "library import", "library import P", OnAll, Json("/programs"),

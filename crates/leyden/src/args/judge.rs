@@ -27,8 +27,8 @@ use crate::pipeline::load::{Choice, WantedTasks};
 #[command(after_long_help = "\
 A proposal and its verdict:
   {\"id\": 1, \"task\": \"1e7d0001\", \"program\": \"def solve(I):\\n    return vmirror(I)\\n\"}
-  {\"id\":1,\"task\":\"1e7d0001\",\"fit\":false,\"credit\":72.1,\"right\":0,\"pairs\":3,\"fuel\":6,
-   \"first_wrong\":{\"demo\":0,…},\"error\":null}
+  {\"id\":1,\"task\":\"1e7d0001\",\"fit\":false,\"credit\":63.5,\"right\":0,\"pairs\":3,\"fuel\":1011,
+   \"first_wrong\":{\"column\":2,\"demo\":0,\"expected\":1,\"got\":0,\"kind\":\"cell\",\"row\":2},\"error\":null}
 
 Examples:
   leyden judge --data demo proposals.jsonl
@@ -47,7 +47,7 @@ pub(super) struct LowJudge {
     #[arg(long, conflicts_with = "mcp", help_heading = "Output")]
     outputs: bool,
     /// Speak the Model Context Protocol on standard input and output
-    #[arg(long, conflicts_with = "out", help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["out", "jobs"], help_heading = "Output")]
     mcp: bool,
     #[command(flatten)]
     out: LowOut,
@@ -59,7 +59,7 @@ pub(super) struct LowJudge {
     fuel: LowFuel,
 }
 
-/// What the judge talks to.
+/// The partner of the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Talk {
     /// A proposer that writes lines.

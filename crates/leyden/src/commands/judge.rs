@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::with_large_stack;
 use leyden_store::StoreError;
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 
 use crate::args::{JudgeArgs, Talk};
 use crate::clock::{Wall, timed};
@@ -31,49 +32,88 @@ pub(crate) fn run(args: JudgeArgs, cancel: CancelToken) -> Result<(), Failure> {
         args.fuel,
         cancel.clone(),
     )?;
-    let (tally, time) = match args.talk {
-        Talk::Mcp => {
-            let serve = || mcp::serve(&courtroom, input, Target::Stdout.open()?);
-            let (n_calls, time) = timed(|| with_large_stack(serve));
-            remark(&format!(
-                "{} in {}\n",
-                counted(n_calls?, "tool call"),
-                duration(time)
-            ));
-            return Ok(());
-        }
+    let room = Room {
+        courtroom: &courtroom,
+        data: json!({ "data": loaded.name, "data_hash": loaded.hash, "fuel": args.fuel }),
+        json: args.json,
+    };
+    match args.talk {
+        Talk::Mcp => room.serve(input),
         Talk::Lines {
             out,
             with_outputs,
             n_threads,
             ..
-        } => {
-            let output = out.open()?;
-            timed(|| judge_lines(&courtroom, input, output, (n_threads, with_outputs)))
-        }
-    };
-    let tally = tally?;
-    if cancel.is_cancelled() {
-        let n = counted(tally.proposals, "proposal");
-        return Err(Failure::Stopped(format!("{n} judged")));
+        } => room.judge(input, &out, (n_threads, with_outputs)),
     }
-    if let Some(target) = &args.json {
-        let report = json!({
-            "data": loaded.name,
-            "data_hash": loaded.hash,
-            "proposals": tally.proposals,
-            "fits": tally.fits,
-            "errors": tally.errors,
-            "fuel": args.fuel,
-            "seconds": time.as_secs_f64(),
-        });
-        target.write(&pretty_json(&report)?)?;
-    }
-    summarise(tally, time);
-    Ok(())
 }
 
-fn summarise(tally: Tally, time: std::time::Duration) {
+/// The parts that both ways of talking need.
+struct Room<'c> {
+    courtroom: &'c Courtroom,
+    /// The fields of a report that describe tasks and limits.
+    data: Json,
+    json: Option<Target>,
+}
+
+impl Room<'_> {
+    fn judge(
+        self,
+        input: Box<dyn BufRead + Send>,
+        out: &Target,
+        how: (usize, bool),
+    ) -> Result<(), Failure> {
+        let output = out.open()?;
+        let (tally, time) = timed(|| judge_lines(self.courtroom, input, output, how));
+        let tally = tally?;
+        self.check_end(&counted(tally.proposals, "proposal"), "judged")?;
+        self.report(
+            &json!({
+                "proposals": tally.proposals,
+                "fits": tally.fits,
+                "errors": tally.errors,
+            }),
+            time,
+        )?;
+        summarise(tally, time);
+        Ok(())
+    }
+
+    fn serve(self, input: Box<dyn BufRead + Send>) -> Result<(), Failure> {
+        let serve = || mcp::serve(self.courtroom, input, Target::Stdout.open()?);
+        let (n_calls, time) = timed(|| with_large_stack(serve));
+        let n_calls = n_calls?;
+        let calls = counted(n_calls, "tool call");
+        self.check_end(&calls, "answered")?;
+        self.report(&json!({ "calls": n_calls }), time)?;
+        remark(&format!("{calls} in {}\n", duration(time)));
+        Ok(())
+    }
+
+    /// Refuses to go on after a stop.
+    fn check_end(&self, done: &str, how: &str) -> Result<(), Failure> {
+        if self.courtroom.is_stopped() {
+            return Err(Failure::Stopped(format!("{done} {how}")));
+        }
+        Ok(())
+    }
+
+    /// Writes the report, if the user wants one.
+    fn report(&self, counts: &Json, time: Duration) -> Result<(), Failure> {
+        let Some(target) = &self.json else {
+            return Ok(());
+        };
+        let seconds = json!({ "seconds": time.as_secs_f64() });
+        let parts = [&self.data, counts, &seconds].into_iter();
+        let fields = parts.filter_map(Json::as_object).flatten();
+        let report: Map<String, Json> = fields
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        target.write(&pretty_json(&report)?)
+    }
+}
+
+fn summarise(tally: Tally, time: Duration) {
     remark(&format!(
         "{}, {} fit, {} with an error, in {} ({})\n",
         counted(tally.proposals, "proposal"),

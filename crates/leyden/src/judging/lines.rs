@@ -15,7 +15,7 @@ pub(crate) enum Line {
 }
 
 impl Line {
-    /// Whether the line holds nothing but white space.
+    /// Whether the line holds only white space.
     pub(crate) fn is_blank(&self) -> bool {
         matches!(self, Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace))
     }

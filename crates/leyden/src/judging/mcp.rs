@@ -76,11 +76,17 @@ fn write_message(output: &mut Stream, message: &Json) -> io::Result<()> {
 
 /// The answer to a message, unless it needs none; and whether the message calls a tool.
 fn answer(courtroom: &Courtroom, line: &Line) -> (Option<Json>, bool) {
-    let message = match message_in(line) {
-        Ok(message) => message,
+    let fields = match fields_in(line) {
+        Ok(fields) => fields,
         Err(error) => return (Some(failed(Json::Null, &error)), false),
     };
-    let Message { id, method, params } = message;
+    // A client waits for the id of its request, even if the rest of the message makes no sense.
+    let id = fields.get("id").filter(|id| is_id(id)).cloned();
+    let message = match message_of(fields) {
+        Ok(message) => message,
+        Err(error) => return (Some(failed(id.unwrap_or_default(), &error)), false),
+    };
+    let Message { method, params } = message;
     // A notification, or the answer to a request that this server never makes.
     let (Some(id), Some(method)) = (id, method) else {
         return (None, false);
@@ -99,24 +105,32 @@ fn failed(id: Json, error: &RpcError) -> Json {
 }
 
 struct Message {
-    id: Option<Json>,
     method: Option<String>,
     params: Map<String, Json>,
 }
 
-fn message_in(line: &Line) -> Result<Message, RpcError> {
-    let invalid = |message: String| RpcError::new(INVALID_REQUEST, message);
-    let mut fields = object_in(line, 1).map_err(|refusal| match line {
+fn is_id(json: &Json) -> bool {
+    json.is_string() || json.is_number()
+}
+
+fn fields_in(line: &Line) -> Result<Map<String, Json>, RpcError> {
+    object_in(line, 1).map_err(|refusal| match line {
         Line::Whole(bytes) if bytes.trim_ascii_start().starts_with(b"[") => {
             invalid("a message is one object; this server takes no batches".to_owned())
         }
         _ => RpcError::new(PARSE_ERROR, refusal.message),
-    })?;
+    })
+}
+
+fn invalid(message: String) -> RpcError {
+    RpcError::new(INVALID_REQUEST, message)
+}
+
+fn message_of(mut fields: Map<String, Json>) -> Result<Message, RpcError> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(invalid("`jsonrpc`: expected \"2.0\"".to_owned()));
     }
-    let id = fields.remove("id");
-    if let Some(id) = id.as_ref().filter(|id| !id.is_string() && !id.is_number()) {
+    if let Some(id) = fields.get("id").filter(|id| !is_id(id)) {
         let found = kind_of(id);
         return Err(invalid(format!(
             "`id`: expected a text or a number, found {found}"
@@ -141,7 +155,7 @@ fn message_in(line: &Line) -> Result<Message, RpcError> {
             )));
         }
     };
-    Ok(Message { id, method, params })
+    Ok(Message { method, params })
 }
 
 fn result(

@@ -28,6 +28,8 @@ const TEXT_NAME: &str = "the program";
 const MOST_OUTPUT_BYTES: usize = 64 << 10;
 /// Longer words of the proposer are cut in messages.
 const MOST_QUOTED: usize = 80;
+/// Longer messages are cut. They quote names of the proposer, which may be long.
+const MOST_MESSAGE: usize = 500;
 
 /// Everything that judging needs, for any number of threads.
 pub(crate) struct Courtroom {
@@ -63,6 +65,11 @@ impl Courtroom {
             fuel,
             cancel,
         })
+    }
+
+    /// Whether the user or the system ends the command.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.cancel.is_cancelled()
     }
 
     fn puzzle(&self, id: &str) -> Result<&Puzzle, Refusal> {
@@ -280,12 +287,17 @@ fn syntax_error(found: &[Diagnostic], text: &str) -> Refusal {
     let help = help.map_or(String::new(), |help| format!("; {help}"));
     let (line, column) = first.position(text);
     let message = format!("{}{help}", first.message);
-    Refusal::new("SyntaxError", message).at(line, column)
+    Refusal::new("SyntaxError", beginning(&message, MOST_MESSAGE).to_owned()).at(line, column)
 }
 
-/// The beginning of a text, for messages.
+/// The beginning of a word of the proposer, for messages.
 fn cut(text: &str) -> &str {
-    let end = text.char_indices().nth(MOST_QUOTED);
+    beginning(text, MOST_QUOTED)
+}
+
+/// At most this many characters of a text.
+fn beginning(text: &str, most: usize) -> &str {
+    let end = text.char_indices().nth(most);
     &text[..end.map_or(text.len(), |(end, _)| end)]
 }
 

@@ -125,11 +125,12 @@ impl Hearing<'_> {
 
     fn next(&self) -> Option<Numbered> {
         loop {
+            let receiver = self.receiver.lock();
+            let receiver = receiver.unwrap_or_else(PoisonError::into_inner);
+            // Threads that waited for the lock leave at once.
             if self.cancel().is_cancelled() || self.verdicts.is_broken() {
                 return None;
             }
-            let receiver = self.receiver.lock();
-            let receiver = receiver.unwrap_or_else(PoisonError::into_inner);
             match receiver.recv_timeout(GLANCE) {
                 Ok(Ok(line)) => return Some(line),
                 Ok(Err(error)) => {

@@ -132,12 +132,20 @@ pub(super) fn described() -> Json {
     TOOLS.iter().map(Tool::described).collect()
 }
 
+impl Argument {
+    /// The schema. Some clients refuse an array without the schema of its items.
+    fn schema(&self) -> Json {
+        let mut schema = json!({ "type": self.kind, "description": self.about });
+        if self.kind == "array" {
+            schema["items"] = json!({ "type": "array", "items": { "type": "integer" } });
+        }
+        schema
+    }
+}
+
 impl Tool {
     fn described(&self) -> Json {
-        let property = |it: &Argument| {
-            let schema = json!({ "type": it.kind, "description": it.about });
-            (it.name.to_owned(), schema)
-        };
+        let property = |it: &Argument| (it.name.to_owned(), it.schema());
         let properties: Map<String, Json> = self.arguments.iter().map(property).collect();
         let required = self.arguments.iter().filter(|it| it.is_required);
         let required: Vec<&str> = required.map(|it| it.name).collect();

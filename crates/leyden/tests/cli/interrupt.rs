@@ -19,7 +19,7 @@ def solve_00000001(I):
 const SIGNALS: [(&str, i32); 3] = [("-INT", 130), ("-TERM", 143), ("-HUP", 129)];
 
 /// [`SIGNALS`] without the hang-up where `nohup` keeps it from all processes.
-fn signals() -> impl Iterator<Item = (&'static str, i32)> {
+pub(crate) fn signals() -> impl Iterator<Item = (&'static str, i32)> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
@@ -41,7 +41,7 @@ const MOST_WORK: Duration = Duration::from_secs(2);
 const MOST_WAITING: Duration = Duration::from_secs(20);
 
 /// Sends a signal to a running command, which must then end at once.
-fn send(mut child: Child, signal: &str) -> Ran {
+pub(crate) fn send(mut child: Child, signal: &str) -> Ran {
     let (id, sent) = (child.id().to_string(), Instant::now());
     let before = processor_time(&id);
     let killed = Command::new("kill").args([signal, &id]).status().unwrap();
@@ -59,7 +59,7 @@ fn send(mut child: Child, signal: &str) -> Ran {
 }
 
 /// The processor time of a process in user and kernel mode; zero if the system has no `/proc`.
-fn processor_time(id: &str) -> Duration {
+pub(crate) fn processor_time(id: &str) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);

@@ -21,6 +21,7 @@ mod generate;
 mod gpu;
 mod import;
 mod interrupt;
+mod judge;
 mod library;
 #[cfg(unix)]
 mod machine;
