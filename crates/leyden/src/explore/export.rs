@@ -205,6 +205,7 @@ fn lines(
 
 /// The text of each line of a program; dots for another call of the line above.
 fn sources(program: &Program, text: &str) -> Vec<String> {
+    let of_text: Vec<&str> = text.lines().collect();
     let mut last = 0;
     let source = |line: &Line| {
         let number = std::mem::replace(&mut last, line.source_line);
@@ -212,7 +213,7 @@ fn sources(program: &Program, text: &str) -> Vec<String> {
             return "…".to_owned();
         }
         let k = (line.source_line as usize).saturating_sub(1);
-        text.lines().nth(k).unwrap_or_default().trim().to_owned()
+        of_text.get(k).map_or("", |line| line.trim()).to_owned()
     };
     program.lines.iter().map(source).collect()
 }
