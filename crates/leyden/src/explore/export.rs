@@ -9,7 +9,7 @@ use leyden_search::judge::Judge;
 use serde_json::{Value, json};
 
 use super::App;
-use super::eval::{cut, grid_of, verdict};
+use super::eval::{MOST_LINES, cut, grid_of, verdict};
 use super::reading::{dialect_named, read};
 use super::sets::Set;
 use crate::args::PaletteName;
@@ -200,7 +200,8 @@ fn lines(
         drawing: draw(result, input),
         is_fault: Result::is_err(result),
     };
-    sources.into_iter().zip(&results).map(part).collect()
+    let drawn = sources.into_iter().zip(&results).take(MOST_LINES);
+    drawn.map(part).collect()
 }
 
 /// The text of each line of a program; dots for another call of the line above.
