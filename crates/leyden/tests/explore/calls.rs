@@ -516,9 +516,12 @@ fn an_exported_page_stands_alone_and_hides_test_outputs() {
     let unknown = [
         "explore", "--data", "demo", "--export", "no.html", "--task", "00000000",
     ];
-    let output = leyden(dir.path()).args(unknown).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!dir.path().join("no.html").exists());
+    let two = [&unknown[..], &["--task", TASK]].concat();
+    for args in [&unknown[..], &two] {
+        let output = leyden(dir.path()).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!dir.path().join("no.html").exists());
+    }
 }
 
 #[test]
