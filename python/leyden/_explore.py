@@ -101,7 +101,7 @@ def explore(
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="leyden-")))
         words = [*files, *_sets(data, place), *_programs(solvers, place, options)]
         words += _options({"store": store, "port": port, **options})
-        explorer = _started([str(word) for word in words], place)
+        explorer = _started(list(map(str, words)), place)
         explorer._files = stack.pop_all()
     if open:
         webbrowser.open(explorer.link)
@@ -139,6 +139,8 @@ def _started(words: list[str], place: Path) -> Explorer:
     if link:
         return Explorer(process, link)
     code = process.wait()
+    if process.stdout:
+        process.stdout.close()
     message = complaints.read_text(encoding="utf-8").strip().removeprefix("error: ")
     error = ValueError if code == 2 else RuntimeError
     raise error(message or f"leyden explore ended with exit code {code}")
