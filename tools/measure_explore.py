@@ -37,14 +37,22 @@ class Client:
 
     def call(self, path, body=None):
         """The bytes of a reply."""
-        method = "GET" if body is None else "POST"
-        text = None if body is None else json.dumps(body)
-        self.connection.request(method, f"/api/v1/{path}", body=text, headers=self.headers)
-        response = self.connection.getresponse()
+        try:
+            response = self.response(path, body)
+        except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+            # The server closes connections that were silent for ten seconds.
+            self.connection.close()
+            response = self.response(path, body)
         content = response.read()
         if response.status != 200:
             sys.exit(f"{path}: {response.status} {content.decode()}")
         return content
+
+    def response(self, path, body):
+        method = "GET" if body is None else "POST"
+        text = None if body is None else json.dumps(body)
+        self.connection.request(method, f"/api/v1/{path}", body=text, headers=self.headers)
+        return self.connection.getresponse()
 
     def json(self, path, body=None):
         return json.loads(self.call(path, body))
