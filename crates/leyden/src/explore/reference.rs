@@ -47,7 +47,7 @@ print(json.load(urllib.request.urlopen(request)))
 | 408 | the body took longer than 10 seconds |
 | 409 | the state does not allow it: a third run, or a run that goes on |
 | 413 | the body has more than 1 MB |
-| 415 | the body is not said to be JSON |
+| 415 | the body is not declared as JSON |
 | 429 | 16 streams are open already |
 | 500 | the server failed, for example because the disk is full |
 
@@ -95,7 +95,7 @@ fn write_endpoint(text: &mut String, endpoint: &Endpoint<App>) -> std::fmt::Resu
     }
 }
 
-/// A form without fields of its own, in words.
+/// The name of a form without fields of its own.
 fn form(gives: &str) -> &str {
     match gives {
         "bytes" => "bytes",

@@ -4,12 +4,12 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `run.json` | what the user asked for |
-//! | `submission.json.journal`, `progress.jsonl` | what the command tells: the journal of `solve`, the progress of `evolve` |
+//! | `run.json` | the user's wishes |
+//! | `submission.json.journal`, `progress.jsonl` | the journal of `solve`, the progress of `evolve` |
 //! | `curve.jsonl` | the number of fitting tasks over time, as the page saw it |
-//! | `end.json` | how the run ended; missing while it goes on, and after a kill |
+//! | `end.json` | the end of the run; missing while it goes on, and after a kill |
 //!
-//! The page knows nothing of a run besides these files. So a run that a kill ended is there again
+//! These files are all that the page knows of a run. So a run that a kill ended is there again
 //! after a restart and continues from its last whole line.
 
 use std::collections::BTreeMap;

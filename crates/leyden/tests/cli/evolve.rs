@@ -187,7 +187,7 @@ fn progress_has_a_line_for_each_round_and_continues() {
             "{find}"
         );
     }
-    // A run that ended is no run to resume: a new one begins the file anew.
+    // A run that ended is no run to resume: the file of the new run begins again.
     sandbox
         .leyden(&small(&[&more("3")[..], &["--resume"]].concat()))
         .ok();

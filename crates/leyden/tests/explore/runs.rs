@@ -114,7 +114,7 @@ fn a_run_of_solve_tells_its_story_to_the_end() {
     let ids: Vec<u64> = live.iter().map(|it| it.id).collect();
     assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>());
 
-    // A page that comes back hears the rest, and one with a strange number starts anew.
+    // A page that comes back hears the rest, and one with a strange number starts again.
     let missed = Stream::open(&page, &run, Some(ids.len() as u64 - 1)).rest();
     assert_eq!((missed.len(), missed[0].kind.as_str()), (1, "end"));
     let strange = Stream::open(&page, &run, Some(1 << 40)).rest();
