@@ -8,6 +8,7 @@ Start here:
 - `jit` compiles a module of solvers, `leyden.dsl` has arc-dsl's primitives as functions.
 - `solve` searches for answers, `submit` and `score` handle Kaggle's submissions.
 - `profile` measures where time goes, `evolve` improves programs.
+- `explore` opens a page to look at all of them in the browser.
 
 docs/python.md in the repository shows an example of each.
 
@@ -35,6 +36,7 @@ from leyden._leyden import (
 if TYPE_CHECKING:
     from leyden._battery import Battery, BatteryResult, Record
     from leyden._commands import evolve, profile, run_command, score, solve, submit
+    from leyden._explore import Explorer, explore
     from leyden._jit import OwnResults, jit
     from leyden._programs import Trace, programs
     from leyden._reports import Evolution, Profile, Score, Solution
@@ -44,6 +46,7 @@ __all__ = [
     "Battery",
     "BatteryResult",
     "Evolution",
+    "Explorer",
     "FuelError",
     "Grid",
     "LimitError",
@@ -62,6 +65,7 @@ __all__ = [
     "__version__",
     "as_tasks",
     "evolve",
+    "explore",
     "jit",
     "load",
     "profile",
@@ -77,6 +81,7 @@ _HOMES = {
     "Battery": "_battery",
     "BatteryResult": "_battery",
     "Evolution": "_reports",
+    "Explorer": "_explore",
     "OwnResults": "_jit",
     "Profile": "_reports",
     "Record": "_battery",
@@ -85,6 +90,7 @@ _HOMES = {
     "Trace": "_programs",
     "as_tasks": "_tasks",
     "evolve": "_commands",
+    "explore": "_explore",
     "jit": "_jit",
     "load": "_tasks",
     "profile": "_commands",

@@ -13,7 +13,8 @@ const ALLOWED: [&str; 8] = [
 ];
 
 /// Packages with one more allowed licence, as in deny.toml.
-const EXCEPTIONS: [(&str, &str); 1] = [("inferno", "CDDL-1.0")];
+const EXCEPTIONS: [(&str, &str); 2] =
+    [("inferno", "CDDL-1.0"), ("matchit", "MIT AND BSD-3-Clause")];
 
 /// Whether this package is excepted from the list.
 pub(crate) fn is_excepted(package: &str, expression: &str) -> bool {

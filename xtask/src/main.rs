@@ -40,12 +40,15 @@ const USAGE: &str = "usage: cargo xtask docs [--check] | web [--check | --test |
 /// The files that `cargo xtask docs` writes: each file, and the function that makes its
 /// content.
 type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
-const GENERATED: [Generated; 4] = [
+const GENERATED: [Generated; 5] = [
     ("docs/primitives.md", || {
         printed(&["-p", "leyden", "--", "primitives", "--format", "md"])
     }),
     ("docs/commands.md", || {
         printed(&["-p", "leyden", "--", "options", "--format", "md"])
+    }),
+    ("docs/explore-api.md", || {
+        printed(&["-p", "leyden", "--", "options", "--api"])
     }),
     ("crates/leyden-gpu/kernels/interpreter/1_wire.cl", || {
         printed(&["-p", "leyden-gpu", "--example", "wire"])

@@ -180,8 +180,43 @@ impl Refusal {
         Refusal::new(409, message)
     }
 
-    /// The body of the reply.
+    /// The body of the reply. A message may quote the caller, so it is cut, and control characters
+    /// and those that turn the direction of a text are shown as one sign.
     pub fn to_json(&self) -> Value {
-        json!({ "error": self.message })
+        let plain = |c: char| {
+            if c.is_control() || turns(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        };
+        let message: String = self.message.chars().take(MOST_CHARS).map(plain).collect();
+        json!({ "error": message })
+    }
+}
+
+/// Longer messages are cut.
+const MOST_CHARS: usize = 1_000;
+
+/// Is it a character that changes the direction of the text behind it?
+fn turns(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_one_plain_line() {
+        let shown = |message: &str| Refusal::bad(message).to_json()["error"].clone();
+        assert_eq!(
+            shown("no <b>\r\n\u{202e}x\0"),
+            "no <b>\u{fffd}\u{fffd}\u{fffd}x\u{fffd}"
+        );
+        assert_eq!(
+            shown(&"é".repeat(5_000)).as_str().unwrap().chars().count(),
+            MOST_CHARS
+        );
     }
 }

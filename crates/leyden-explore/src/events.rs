@@ -11,8 +11,12 @@ use hyper::body::{Body, Frame};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
+use crate::crowd::Busy;
+
 /// A log keeps this many events. A page that missed more reads the whole state again.
 const MOST_EVENTS: usize = 2_000;
+/// A log keeps at most this many bytes of events, and at least one event.
+const MOST_BYTES: usize = 4 << 20;
 /// A silent stream sends a comment this often, so that both sides notice a dead line.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -49,8 +53,26 @@ struct Log {
 
 #[derive(Debug, Default)]
 struct Events {
-    kept: VecDeque<Event>,
+    /// Each event with its size in bytes.
+    kept: VecDeque<(Event, usize)>,
+    n_bytes: usize,
     n_ever: u64,
+}
+
+impl Events {
+    fn keep(&mut self, event: Event) {
+        let n_bytes = event.to_text().len();
+        self.n_bytes += n_bytes;
+        self.kept.push_back((event, n_bytes));
+        let is_long = |events: &Events| {
+            events.kept.len() > MOST_EVENTS || events.n_bytes > MOST_BYTES && events.kept.len() > 1
+        };
+        while is_long(self)
+            && let Some((_, n_bytes)) = self.kept.pop_front()
+        {
+            self.n_bytes -= n_bytes;
+        }
+    }
 }
 
 impl Default for EventLog {
@@ -69,10 +91,7 @@ impl EventLog {
             let mut events = self.events();
             events.n_ever += 1;
             let id = events.n_ever;
-            events.kept.push_back(Event { id, kind, data });
-            if events.kept.len() > MOST_EVENTS {
-                events.kept.pop_front();
-            }
+            events.keep(Event { id, kind, data });
             id
         };
         self.0.last.send_if_modified(|last| {
@@ -99,7 +118,8 @@ impl EventLog {
     /// The events behind a number. If some of them are forgotten, an event `reset` comes first.
     pub fn since(&self, id: u64) -> Vec<Event> {
         let events = self.events();
-        let first = events.kept.front().map_or(events.n_ever + 1, |it| it.id);
+        let first = events.kept.front();
+        let first = first.map_or(events.n_ever + 1, |(event, _)| event.id);
         let is_lost = id + 1 < first || id > events.n_ever;
         let from = if is_lost { first - 1 } else { id };
         let reset = is_lost.then_some(Event {
@@ -107,7 +127,8 @@ impl EventLog {
             kind: "reset",
             data: Value::Null,
         });
-        let rest = events.kept.iter().filter(|event| event.id > from);
+        let kept = events.kept.iter().map(|(event, _)| event);
+        let rest = kept.filter(|event| event.id > from);
         reset.into_iter().chain(rest.cloned()).collect()
     }
 
@@ -115,14 +136,14 @@ impl EventLog {
         self.0.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The events as a body of HTTP. It holds the permit as long as it lives.
-    pub(crate) fn stream(&self, after: Option<u64>, permit: OwnedSemaphorePermit) -> Stream {
+    /// The events as a body of HTTP.
+    pub(crate) fn stream(&self, after: Option<u64>, hold: Hold) -> Stream {
         let (sender, receiver) = mpsc::channel(16);
         let after = after.unwrap_or_else(|| self.events().n_ever);
         tokio::spawn(self.clone().send(after, sender));
         Stream {
             receiver,
-            _permit: permit,
+            _hold: hold,
         }
     }
 
@@ -148,10 +169,16 @@ impl EventLog {
     }
 }
 
+/// The things that a stream of events occupies as long as it lives.
+pub(crate) struct Hold {
+    pub(crate) _permit: OwnedSemaphorePermit,
+    pub(crate) _busy: Option<Busy>,
+}
+
 /// A body whose pieces come as events happen.
 pub(crate) struct Stream {
     receiver: mpsc::Receiver<Bytes>,
-    _permit: OwnedSemaphorePermit,
+    _hold: Hold,
 }
 
 impl Body for Stream {
@@ -198,5 +225,71 @@ mod tests {
         assert_eq!(log.since(5).len(), MOST_EVENTS);
         // A number from before a restart of the server.
         assert_eq!(log.since(1 << 40)[0].kind, "reset");
+    }
+
+    #[test]
+    fn long_events_make_a_log_forget_sooner() {
+        let log = EventLog::default();
+        let long = "x".repeat(100_000);
+        (0..200).for_each(|_| log.push("find", json!(long)));
+        assert!(log.events().n_bytes <= MOST_BYTES);
+        assert_eq!(log.since(0).len(), 1 + MOST_BYTES / 100_100);
+        log.push("find", json!("x".repeat(2 * MOST_BYTES)));
+        assert_eq!(
+            log.since(log.last() - 1).len(),
+            1,
+            "one event is always kept"
+        );
+        log.push("progress", json!(1));
+        assert!(log.events().n_bytes < 100);
+    }
+
+    /// The fastest runs give some ten events a second.
+    const EVENTS_OF_AN_HOUR: u64 = 36_000;
+
+    #[test]
+    fn an_hour_of_events_takes_no_more_room_than_its_end() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let permits = Arc::new(tokio::sync::Semaphore::new(1));
+        let log = EventLog::default();
+        let hold = Hold {
+            _permit: permits.try_acquire_owned().unwrap(),
+            _busy: None,
+        };
+        let writer = {
+            let log = log.clone();
+            std::thread::spawn(move || {
+                for k in 0..EVENTS_OF_AN_HOUR {
+                    log.push(
+                        "progress",
+                        json!({ "state": "running", "done": k, "seconds": k }),
+                    );
+                    assert!(log.events().kept.len() <= MOST_EVENTS);
+                }
+                log.end();
+            })
+        };
+        let last = runtime.block_on(async {
+            let mut stream = log.stream(Some(0), hold);
+            let mut last = String::new();
+            while let Some(piece) =
+                std::future::poll_fn(|cx| Pin::new(&mut stream).poll_frame(cx)).await
+            {
+                // The channel bounds the pieces that wait for a slow reader.
+                assert!(stream.receiver.len() <= 16);
+                let piece = piece.unwrap().into_data().unwrap();
+                last = String::from_utf8(piece.to_vec()).unwrap();
+            }
+            last
+        });
+        writer.join().unwrap();
+        assert!(
+            last.starts_with(&format!("id: {EVENTS_OF_AN_HOUR}\n")),
+            "{last}"
+        );
+        assert!(log.events().kept.len() <= MOST_EVENTS && log.events().n_bytes < 1 << 20);
     }
 }

@@ -1,9 +1,10 @@
-//! Who may call: checks of host, origin and token, before anything else is read.
+//! The checks of host, origin and token that come before anything else is read.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName, Method};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, Method, Uri};
 
 use crate::call::Refusal;
 
@@ -22,9 +23,11 @@ impl Guard {
     }
 
     /// Refuses names that are not ours: a page of another site may point its name at this machine.
-    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    /// A whole address in place of a path names a host, too.
+    pub(crate) fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = text_of(headers, &HOST).unwrap_or_default();
-        if self.is_own(host) {
+        let named = uri.authority().map_or(host, Authority::as_str);
+        if self.is_own(host) && self.is_own(named) {
             return Ok(());
         }
         Err(Refusal::new(403, "this name is not one of this server"))
@@ -112,7 +115,7 @@ mod tests {
         let guard = Guard::new(address.parse().unwrap(), "t".into());
         let mut headers = HeaderMap::new();
         headers.insert(HOST, host.parse().unwrap());
-        guard.check_host(&headers).is_ok()
+        guard.check_host(&Uri::from_static("/"), &headers).is_ok()
     }
 
     #[test]
@@ -133,6 +136,11 @@ mod tests {
         assert!(host_is_own("[::1]:81", "[::1]:81"));
         assert!(host_is_own("0.0.0.0:81", "192.168.0.7:81"));
         assert!(!host_is_own("0.0.0.0:81", "evil.example:81"));
+        let guard = Guard::new("127.0.0.1:81".parse().unwrap(), "t".into());
+        let headers = HeaderMap::from_iter([(HOST, "127.0.0.1:81".parse().unwrap())]);
+        let passes = |uri| guard.check_host(&Uri::from_static(uri), &headers).is_ok();
+        assert!(passes("http://localhost:81/api/v1/about"));
+        assert!(!passes("http://evil.example:81/"));
     }
 
     #[test]

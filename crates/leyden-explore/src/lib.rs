@@ -27,6 +27,7 @@
 //! ```
 
 mod call;
+mod crowd;
 mod events;
 mod guard;
 mod in_flight;

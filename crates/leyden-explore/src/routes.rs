@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{Query, RawPathParams, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
@@ -15,6 +16,8 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::call::{Call, Endpoint, Method, Refusal, Reply};
+use crate::crowd::{Busy, Seat};
+use crate::events::Hold;
 use crate::guard::{Guard, check_type};
 use crate::in_flight::InFlight;
 use crate::page::Page;
@@ -25,8 +28,6 @@ const MOST_BODY: usize = 1 << 20;
 const SLOWEST_BODY: Duration = Duration::from_secs(10);
 /// At most this many streams of events at a time.
 const MOST_STREAMS: usize = 16;
-/// At most this many calls compute or wait at a time.
-const MOST_CALLS: usize = 64;
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -53,19 +54,22 @@ pub(crate) struct Shared<A> {
 }
 
 impl<A> Shared<A> {
-    pub(crate) fn new(app: Arc<A>, guard: Guard, page: Page) -> Shared<A> {
+    /// At most `most_calls` calls compute at a time.
+    pub(crate) fn new(app: Arc<A>, guard: Guard, page: Page, most_calls: usize) -> Shared<A> {
         Shared {
             app,
             guard,
             page,
             in_flight: InFlight::default(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
-            calls: Semaphore::new(MOST_CALLS),
+            calls: Semaphore::new(most_calls),
         }
     }
 }
 
 type Share<A> = Arc<Shared<A>>;
+/// The words of a path, unless they are no text.
+type Words = Result<RawPathParams, RawPathParamsRejection>;
 
 /// The routes of a table.
 pub(crate) fn router<A>(shared: Share<A>, endpoints: &'static [Endpoint<A>]) -> Router
@@ -95,8 +99,8 @@ fn route<A>(endpoint: &'static Endpoint<A>) -> MethodRouter<Share<A>>
 where
     A: Send + Sync + 'static,
 {
-    let handler = move |State(shared): State<Share<A>>, params: RawPathParams, request: Request| {
-        answer(shared, endpoint, params, request)
+    let handler = move |State(shared): State<Share<A>>, words: Words, request: Request| {
+        answer(shared, endpoint, words, request)
     };
     match endpoint.method {
         Method::Get => get(handler),
@@ -110,10 +114,12 @@ async fn guarded<A>(State(shared): State<Share<A>>, request: Request, next: Next
 where
     A: Send + Sync + 'static,
 {
+    let busy = busy(&request);
     let mut response = match check(&shared.guard, &request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refused(&refusal),
     };
+    drop(busy);
     for (name, value) in HEADERS {
         let name = HeaderName::from_static(name);
         response
@@ -123,9 +129,15 @@ where
     response
 }
 
+/// Keeps the seat of the connection until the result is dropped.
+fn busy(request: &Request) -> Option<Busy> {
+    let seat = request.extensions().get::<Arc<Seat>>();
+    seat.map(|seat| seat.busy())
+}
+
 fn check(guard: &Guard, request: &Request) -> Result<(), Refusal> {
     let headers = request.headers();
-    guard.check_host(headers)?;
+    guard.check_host(request.uri(), headers)?;
     if is_call(request.uri().path()) {
         guard.check_origin(headers)?;
         guard.check_token(headers)?;
@@ -152,27 +164,28 @@ async fn page<A>(State(shared): State<Share<A>>, request: Request) -> Response<B
 async fn answer<A>(
     shared: Share<A>,
     endpoint: &'static Endpoint<A>,
-    params: RawPathParams,
+    words: Words,
     request: Request,
 ) -> Response<Body>
 where
     A: Send + Sync + 'static,
 {
-    let replied = reply(&shared, endpoint, params, request).await;
-    let responded = replied.and_then(|reply| response(&shared, reply));
+    let busy = busy(&request);
+    let replied = reply(&shared, endpoint, words, request).await;
+    let responded = replied.and_then(|reply| response(&shared, reply, busy));
     responded.unwrap_or_else(|refusal| refused(&refusal))
 }
 
 async fn reply<A>(
     shared: &Share<A>,
     endpoint: &'static Endpoint<A>,
-    params: RawPathParams,
+    words: Words,
     request: Request,
 ) -> Result<(Reply, Option<u64>), Refusal>
 where
     A: Send + Sync + 'static,
 {
-    let call = read_call(endpoint.method, params, request).await?;
+    let call = read_call(endpoint.method, words, request).await?;
     let _turn = shared.calls.acquire().await;
     let under_way = shared.in_flight.enter(call.cancel.clone());
     let last_event = call.last_event;
@@ -184,12 +197,9 @@ where
     replied.map(|reply| (reply, last_event))
 }
 
-async fn read_call(
-    method: Method,
-    params: RawPathParams,
-    request: Request,
-) -> Result<Call, Refusal> {
-    let words = params
+async fn read_call(method: Method, words: Words, request: Request) -> Result<Call, Refusal> {
+    let words = words.map_err(|_| Refusal::bad("the path is no text"))?;
+    let words = words
         .iter()
         .map(|(name, word)| (name.to_owned(), word.to_owned()));
     let query = Query::<BTreeMap<String, String>>::try_from_uri(request.uri());
@@ -232,6 +242,7 @@ async fn read_body(body: Body) -> Result<Value, Refusal> {
 fn response<A>(
     shared: &Shared<A>,
     (reply, last_event): (Reply, Option<u64>),
+    busy: Option<Busy>,
 ) -> Result<Response<Body>, Refusal> {
     Ok(match reply {
         Reply::Json(value) => with_type("application/json", value.to_string().into_bytes()),
@@ -240,8 +251,12 @@ fn response<A>(
         Reply::File { name, html } => attached(&name, html)?,
         Reply::Events(log) => {
             let permit = shared.streams.clone().try_acquire_owned();
-            let busy = |_| Refusal::new(429, format!("{MOST_STREAMS} streams are open already"));
-            let stream = log.stream(last_event, permit.map_err(busy)?);
+            let full = |_| Refusal::new(429, format!("{MOST_STREAMS} streams are open already"));
+            let hold = Hold {
+                _permit: permit.map_err(full)?,
+                _busy: busy,
+            };
+            let stream = log.stream(last_event, hold);
             let mut response = Response::new(Body::new(stream));
             mark(&mut response, "text/event-stream");
             response

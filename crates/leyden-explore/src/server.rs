@@ -6,24 +6,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use leyden_dsl::meter::CancelToken;
-use tokio::sync::Semaphore;
 
 use crate::call::Endpoint;
+use crate::crowd::{Crowd, Seat};
 use crate::guard::Guard;
 use crate::page::Page;
 use crate::routes::{Shared, router};
 
-/// At most this many connections at a time; the server closes further ones at once.
+/// At most this many connections at a time. A new one takes the place of an idle one.
 const MOST_CONNECTIONS: usize = 128;
-/// A connection that does not send the head of a request for so long is closed.
+/// A connection is closed if it does not send the head of a request within this time.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
-/// The head of a request fits into so many bytes.
+/// The head of a request has at most this many bytes.
 const MOST_HEAD: usize = 32 << 10;
-/// After a failed `accept`, such as without free file handles, the server waits so long.
+/// The pause after a failed `accept`, which happens when the process has no free file handle.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The server looks this often whether it shall end.
 const GLANCE: Duration = Duration::from_millis(20);
@@ -104,11 +107,13 @@ impl Server {
         A: Send + Sync + 'static,
     {
         let guard = Guard::new(self.address, self.token);
-        let shared = Arc::new(Shared::new(app, guard, Page::open()?));
+        let most_calls = most_calls();
+        let shared = Arc::new(Shared::new(app, guard, Page::open()?, most_calls));
         let router = router(shared.clone(), endpoints);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
+            .max_blocking_threads(most_calls)
             .build()?;
         let ended = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
@@ -121,9 +126,17 @@ impl Server {
     }
 }
 
+/// The number of calls that compute at a time: a little more than the processor can take, so that a
+/// long call does not hold up a short one. The allocator keeps memory for each thread: after 2,000
+/// calls by eight clients at once the server had 59 MB, and 29 MB after calls by one client.
+fn most_calls() -> usize {
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (n_cores + 2).clamp(4, 16)
+}
+
 /// Takes connections until the token is cancelled; a token cannot wake a task that waits.
 async fn accept(listener: tokio::net::TcpListener, router: &Router, cancel: &CancelToken) {
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let crowd = Crowd::new(MOST_CONNECTIONS);
     while !cancel.is_cancelled() {
         let Ok(accepted) = tokio::time::timeout(GLANCE, listener.accept()).await else {
             continue;
@@ -132,21 +145,23 @@ async fn accept(listener: tokio::net::TcpListener, router: &Router, cancel: &Can
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let Ok(permit) = free.clone().try_acquire_owned() else {
+        let Some(seat) = crowd.enter() else {
             continue;
         };
-        let router = router.clone();
-        tokio::spawn(async move {
-            converse(stream, router).await;
-            drop(permit);
-        });
+        let number = seat.number();
+        let task = tokio::spawn(converse(stream, router.clone(), seat));
+        crowd.serve(number, task.abort_handle());
     }
 }
 
 /// Answers the requests of one connection. A connection that breaks needs no answer.
-async fn converse(stream: tokio::net::TcpStream, router: Router) {
+async fn converse(stream: tokio::net::TcpStream, router: Router, seat: Seat) {
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router);
+    let (router, seat) = (TowerToHyperService::new(router), Arc::new(seat));
+    let service = service_fn(|mut request: Request<Incoming>| {
+        request.extensions_mut().insert(seat.clone());
+        router.call(request)
+    });
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(SLOWEST_HEAD)

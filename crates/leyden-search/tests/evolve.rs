@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
+
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::Puzzle;
@@ -43,7 +45,9 @@ fn told(round: &Round) -> Vec<String> {
         format!("{} {birth:?} {marks:?} {}", kept.place, kept.program)
     });
     let fitted = round.fitted.iter().map(|place| format!("fitted {place}"));
-    kept.chain(fitted).collect()
+    let parents = round.parents.iter();
+    let parents = parents.map(|parent| format!("parent {} {}", parent.place, parent.program));
+    kept.chain(fitted).chain(parents).collect()
 }
 
 fn run(puzzles: &[Puzzle], seed: u64, n_threads: usize) -> (Vec<Vec<String>>, Vec<u8>) {
@@ -59,6 +63,30 @@ fn a_seed_decides_everything_and_threads_nothing() {
     assert_eq!(run(&puzzles, 1, 3), (rounds.clone(), end));
     assert!(rounds.iter().all(|round| !round.is_empty()), "{rounds:?}");
     assert_ne!(run(&puzzles, 2, 1).0[1], rounds[1]);
+}
+
+/// The parent of a program may live on an island and be among the best of no puzzle.
+#[test]
+fn every_ancestor_of_a_kept_program_is_told() {
+    let puzzles = puzzles(20);
+    let mut evolution = Evolution::new(&puzzles, library(), settings(5)).unwrap();
+    let mut told: BTreeSet<u128> = library().iter().map(Program::content_hash).collect();
+    let mut n_parents = 0;
+    for _ in 0..12 {
+        let round = round(&mut evolution, 2);
+        n_parents += round.parents.len();
+        let all = round.kept.iter().chain(&round.parents);
+        let members: Vec<_> = all.map(|it| it.member.clone()).collect();
+        told.extend(members.iter().map(|member| member.strain.hash));
+        for member in members {
+            let parent = member.birth.parent;
+            assert!(
+                parent.is_none_or(|parent| told.contains(&parent)),
+                "{member:?}"
+            );
+        }
+    }
+    assert!(n_parents > 5, "{n_parents}");
 }
 
 #[test]

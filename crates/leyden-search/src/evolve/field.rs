@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::member::{Elite, Member};
 
 /// The number of best programs of a puzzle that are kept, apart from those on islands.
@@ -65,6 +67,33 @@ impl Field {
     pub(super) fn fitting(&self) -> impl Iterator<Item = &Arc<Member>> {
         let best = self.own.best().into_iter().chain(self.best.best());
         best.filter(|member| member.fits())
+    }
+
+    /// The island with this number, or the one that stands for it.
+    pub(super) fn island(&self, number: usize) -> &Island {
+        &self.islands[number % self.islands.len()]
+    }
+
+    /// The members of `elders`, who were on the island before the round, with children that the
+    /// round brought onto the island or among the best. `before` has the hashes of the best ones
+    /// before the round. Programs of the library are left out.
+    pub(super) fn parents_of_new(
+        &self,
+        elders: &[Arc<Member>],
+        before: &FxHashSet<u128>,
+        island: usize,
+    ) -> Vec<Arc<Member>> {
+        let now = self.kept().chain(&self.island(island).elite.0);
+        let is_new = |member: &&Arc<Member>| {
+            let hash = member.strain.hash;
+            !before.contains(&hash) && elders.iter().all(|elder| elder.strain.hash != hash)
+        };
+        let children = now.filter(is_new);
+        let parents: FxHashSet<u128> = children.filter_map(|child| child.birth.parent).collect();
+        let is_parent = |elder: &&Arc<Member>| {
+            elder.birth.parent.is_some() && parents.contains(&elder.strain.hash)
+        };
+        elders.iter().filter(is_parent).cloned().collect()
     }
 
     /// All programs that are among the best.

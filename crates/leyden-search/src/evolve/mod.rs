@@ -165,7 +165,7 @@ pub struct Totals {
     pub restarts: u64,
 }
 
-/// A program that got among the best of a puzzle.
+/// A program that got among the best of a puzzle, or a parent of one.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The index of the puzzle.
@@ -183,6 +183,10 @@ pub struct Kept {
 pub struct Round {
     /// Programs that got among the best.
     pub kept: Vec<Kept>,
+    /// The parents of programs that got onto an island. They live on the island too, so they may be
+    /// among the best of no puzzle, and the next round may replace them. A caller that saves `kept`
+    /// and `parents` has every ancestor of every program.
+    pub parents: Vec<Kept>,
     /// The indices of puzzles that a program fits now that was not made for them.
     pub fitted: Vec<usize>,
 }
@@ -310,6 +314,11 @@ impl<'p> Evolution<'p> {
         let fields = self.fields.iter().enumerate();
         let evolved = fields.filter(|(_, field)| field.is_evolved());
         evolved.map(|(place, _)| place).collect()
+    }
+
+    /// The puzzles, in the order of their indices.
+    pub fn puzzles(&self) -> &'p [Puzzle] {
+        self.puzzles
     }
 
     /// The best program for a puzzle that was not made for it.

@@ -200,10 +200,12 @@ impl Evolution<'_> {
         let field = &mut self.fields[place];
         let before: FxHashSet<u128> = field.kept().map(|member| member.strain.hash).collect();
         let was_fitted = field.is_fitted();
+        let elders = field.island(island).elite.0.clone();
         for (k, member) in found.members.iter().enumerate() {
             let island = if is_survey { k } else { island };
             field.admit(member, member.strain.is_from(place), island, n_members);
         }
+        let parents = field.parents_of_new(&elders, &before, island);
         if is_survey {
             field.is_transferred = field.is_fitted();
             field.own_lines = field.own.best().map(|own| own.strain.program.lines.len());
@@ -222,12 +224,17 @@ impl Evolution<'_> {
         }
         let first = round.kept.len();
         for (k, member) in new.into_iter().enumerate() {
-            let kept = self.kept(place, first + k, member);
+            let kept = self.kept(place, &(first + k).to_string(), member);
             round.kept.push(kept);
+        }
+        for member in parents {
+            let number = format!("p{}", round.parents.len());
+            let parent = self.kept(place, &number, member);
+            round.parents.push(parent);
         }
     }
 
-    fn kept(&self, place: usize, number: usize, member: Arc<Member>) -> Kept {
+    fn kept(&self, place: usize, number: &str, member: Arc<Member>) -> Kept {
         let mut program = member.strain.program.clone();
         if member.birth.parent.is_some() {
             let (id, round) = (&self.puzzles[place].id, self.totals.rounds);

@@ -116,6 +116,12 @@ impl Batch<'_> {
         })
     }
 
+    /// Tells whether the store has a program.
+    pub fn has_program(&self, hash: ProgramHash) -> Outcome<bool> {
+        let count = "SELECT count(*) FROM program WHERE hash = ?1";
+        self.value(count, [hash.bytes()])
+    }
+
     /// Records the scores of a program on the demonstration pairs of a task, and replaces older
     /// ones.
     pub fn record_scores(

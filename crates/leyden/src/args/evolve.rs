@@ -11,7 +11,7 @@ use leyden_store::DataSpec;
 use super::backend::{BackendArgs, LowBackend};
 use super::shared::{
     LowChoice, LowData, LowFuel, LowJobs, LowJson, LowSeed, LowShelf, LowSolvers, LowStore, PLAIN,
-    Shelf, given, needed, with_default,
+    Shelf, checked_target, given, needed, with_default,
 };
 use super::solve::{LowBudget, LowResume};
 use super::values::{count, long_count};
@@ -86,6 +86,11 @@ pub(super) struct LowEvolve {
     broad: usize,
     #[command(flatten)]
     resume: LowResume,
+    /// Add a JSON line to FILE for each round and for each task that a program fits
+    ///
+    /// docs/evolve.md describes the lines. With --resume, the file continues.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    progress: Option<PathBuf>,
     #[command(flatten)]
     json: LowJson,
     #[command(flatten)]
@@ -116,6 +121,7 @@ pub(crate) struct EvolveArgs {
     pub(crate) settings: Settings,
     pub(crate) n_threads: usize,
     pub(crate) is_resumed: bool,
+    pub(crate) progress: Option<PathBuf>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
 }
@@ -125,6 +131,14 @@ const DEFAULT_BUDGET: Duration = Duration::from_secs(600);
 /// More than this would only take memory.
 const MOST_ISLANDS: usize = 16;
 const MOST_CHILDREN: usize = 10_000;
+
+/// A file that grows. Standard output has the report.
+fn checked_file(path: PathBuf) -> Result<PathBuf, Failure> {
+    match checked_target(path)? {
+        Target::File(path) => Ok(path),
+        Target::Stdout => Err(Failure::bad_input("--progress -: expected a file")),
+    }
+}
 
 impl LowEvolve {
     pub(super) fn validate(self) -> Result<EvolveArgs, Failure> {
@@ -166,6 +180,7 @@ impl LowEvolve {
             },
             n_threads: self.jobs.n_threads(),
             is_resumed: self.resume.resume,
+            progress: self.progress.map(checked_file).transpose()?,
             json: self.json.validate()?,
             backend: self.backend.validate()?,
         })

@@ -8,9 +8,14 @@ use leyden_grid::TaskId;
 use leyden_lang::Language;
 use leyden_store::DataSpec;
 
-use super::shared::{LowJson, LowSolvers, LowStore, checked_target, refuse_two_on_stdout};
+use super::shared::{LowJson, LowSolvers, LowStore, LowTask, checked_target, refuse_two_on_stdout};
 use crate::failure::Failure;
 use crate::output::Target;
+
+const EXPORTED_TASK: &str = "\
+Only this task; may be repeated
+
+With --export, the page shows this task with its programs in place of the gallery. Such a page has one task.";
 
 /// Look at tasks, programs and runs in the browser
 ///
@@ -24,22 +29,24 @@ use crate::output::Target;
 /// FILES are opened beside the tasks: submissions, batteries, and the JSON of `leyden profile` and
 /// `leyden solve`.
 #[derive(Args)]
-#[command(after_long_help = "\
+#[command(
+    mut_arg("task", |arg| arg.requires("export").long_help(EXPORTED_TASK)),
+    after_long_help = "\
 Examples:
   leyden explore                                  ARC-AGI-1 training and the public programs
   leyden explore --data demo                      50 built-in tasks, no network needed
   leyden explore --data arc1:all --data mini --solvers mine.py
   leyden explore --data demo submission.json profile.json
   leyden explore --data demo --task 1e7d0001 --export task.html
-  leyden explore --no-open --port 8080 --json -   for scripts: prints the link as JSON")]
+  leyden explore --no-open --port 8080 --json -   for scripts: prints the link as JSON"
+)]
 pub(super) struct LowExplore {
     /// Submissions, batteries, profiles and reports to open
     #[arg(value_name = "FILES")]
     files: Vec<PathBuf>,
-    /// The tasks: a name such as `demo` or `arc1:training`, or a path; may be repeated [default:
-    /// arc1:training]
+    /// The tasks: a name such as `demo` or `arc1:training`, or a path [default: arc1:training]
     ///
-    /// `leyden help run` lists all names.
+    /// The option may be repeated. `leyden help run` lists all names.
     #[arg(short, long, value_name = "SPEC", help_heading = "Tasks")]
     data: Vec<DataSpec>,
     #[command(flatten)]
@@ -61,15 +68,8 @@ pub(super) struct LowExplore {
     /// output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     export: Option<PathBuf>,
-    /// Export this task with its programs in place of the gallery
-    #[arg(
-        short = 'i',
-        long,
-        value_name = "ID",
-        requires = "export",
-        help_heading = "Output"
-    )]
-    task: Option<TaskId>,
+    #[command(flatten)]
+    task: LowTask,
     #[command(flatten)]
     json: LowJson,
 }
@@ -100,7 +100,12 @@ impl LowExplore {
         let target = self.export.map(checked_target).transpose()?;
         let json = self.json.validate()?;
         refuse_two_on_stdout([&target, &json])?;
-        let task = self.task;
+        let mut tasks = self.task.task;
+        let task = tasks.pop();
+        if let Some(one_more) = tasks.first() {
+            let message = format!("--task {one_more}: a page of --export has one task");
+            return Err(Failure::bad_input(message));
+        }
         Ok(ExploreArgs {
             data: self.data,
             solvers: self.solvers.solvers,

@@ -275,11 +275,25 @@ impl LowPrimitives {
 pub(super) struct LowOptions {
     #[command(flatten)]
     page: LowPage,
+    /// Print every call of `leyden explore` in place of the options
+    #[cfg(feature = "explore")]
+    #[arg(long)]
+    api: bool,
+}
+
+pub(crate) struct OptionsArgs {
+    pub(crate) page: PageArgs,
+    #[cfg(feature = "explore")]
+    pub(crate) is_api: bool,
 }
 
 impl LowOptions {
-    pub(super) fn validate(self) -> Result<PageArgs, Failure> {
-        self.page.validate()
+    pub(super) fn validate(self) -> Result<OptionsArgs, Failure> {
+        Ok(OptionsArgs {
+            page: self.page.validate()?,
+            #[cfg(feature = "explore")]
+            is_api: self.api,
+        })
     }
 }
 

@@ -44,8 +44,8 @@ pub(crate) use generate::GenerateArgs;
 pub(crate) use judge::{JudgeArgs, Talk};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
-    ImportArgs, PageArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
-    TraceArgs, TraceFormat,
+    ImportArgs, OptionsArgs, PageArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName,
+    ShowArgs, TraceArgs, TraceFormat,
 };
 pub(crate) use merge::MergeArgs;
 pub(crate) use ranks::RanksArgs;
@@ -158,7 +158,7 @@ pub(crate) enum Command {
     Primitives(PrimitivesArgs),
     Import(ImportArgs),
     Completions(Shell),
-    Options(PageArgs),
+    Options(OptionsArgs),
 }
 
 /// How to run programs.

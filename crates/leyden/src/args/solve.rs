@@ -88,6 +88,9 @@ pub(super) struct LowSolve {
     explain: Option<TaskId>,
     #[command(flatten)]
     out: LowOut,
+    /// Keep the journal of a complete run, too; the page of `leyden explore` reads it
+    #[arg(long, hide = true)]
+    keep_journal: bool,
     /// Write the programs behind the answers to DIR, one file for each task
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     programs: Option<PathBuf>,
@@ -196,6 +199,7 @@ pub(crate) struct SolveArgs {
     pub(crate) n_candidates: usize,
     pub(crate) n_threads: usize,
     pub(crate) out: Option<Target>,
+    pub(crate) keeps_journal: bool,
     pub(crate) programs: Option<PathBuf>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
@@ -244,6 +248,7 @@ impl LowSolve {
             n_candidates: self.candidates.unwrap_or(0),
             n_threads: self.jobs.n_threads(),
             out,
+            keeps_journal: self.keep_journal,
             programs: self.programs,
             json,
             backend: self.backend.validate()?,

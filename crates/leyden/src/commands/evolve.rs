@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Puzzle, Task};
 use leyden_lang::{Language, Program};
 use leyden_search::evolve::{Evolution, Kept, Round, StopReason, library_of};
+use leyden_store::io_words;
 use leyden_store::library::{
     Batch, Filter, LibraryError, NewRun, Origin, ProgramHash, RunEnd, RunId, SampleScore, Store,
     TaskKey,
@@ -27,9 +28,12 @@ use crate::pipeline::load::{load_local, material};
 use crate::programs::shelf::place;
 use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
-use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
+use crate::report::evolve::{
+    EvolveReport, FindLine, RoundLine, Times, best_partial, progress, text,
+};
 use crate::report::numbers::counted;
 use crate::report::write_both;
+use crate::search::lines::Lines;
 use crate::stop;
 
 /// Memory has room for this many programs; of more, the best ones stay.
@@ -58,6 +62,9 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     } else {
         None
     };
+    let progress = args.progress.as_deref();
+    let progress = progress.map(|path| ProgressFile::open(path, resumed.is_some()));
+    let progress = progress.transpose()?;
     let (run, evolution) = match resumed {
         Some(resumed) => resumed,
         None => plan.begin(&mut store, cancel)?,
@@ -70,6 +77,7 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
         run,
         started,
         view: View::new(),
+        progress,
         n_before: evolution.totals().tally.evaluations,
         saving: Duration::ZERO,
     };
@@ -210,6 +218,7 @@ struct Session<'a> {
     run: RunId,
     started: Wall,
     view: View,
+    progress: Option<ProgressFile>,
     /// The evaluations of the processes before this one.
     n_before: u64,
     saving: Duration,
@@ -229,6 +238,9 @@ impl Session<'_> {
             // An interrupted round leaves no trace.
             if let Some(round) = evolution.round(self.plan.args.n_threads, &alarm.token) {
                 self.save(evolution, &round)?;
+                if let Some(file) = &mut self.progress {
+                    file.add(evolution, &round, self.started.elapsed());
+                }
                 let n_here = evolution.totals().tally.evaluations - self.n_before;
                 self.view
                     .say(&progress(evolution, n_here, self.started.elapsed()));
@@ -273,6 +285,11 @@ impl Session<'_> {
             for kept in &round.kept {
                 save_program(batch, evolution, kept, &keys[kept.place], run)?;
             }
+            for parent in &round.parents {
+                if !batch.has_program(ProgramHash(parent.member.strain.hash))? {
+                    save_program(batch, evolution, parent, &keys[parent.place], run)?;
+                }
+            }
             batch.save_state(run, &state)
         });
         saved?;
@@ -287,6 +304,9 @@ impl Session<'_> {
         tasks: &[Task],
     ) -> Result<(), Failure> {
         self.view.end();
+        if let Some(file) = &mut self.progress {
+            file.end();
+        }
         let totals = evolution.totals();
         // A run that was stopped from outside can continue.
         if reason != StopReason::Cancelled {
@@ -434,6 +454,46 @@ fn is_right(program: &Program, task: &Task) -> bool {
             .as_ref()
             .is_some_and(|output| outcome.equals(output))
     })
+}
+
+/// The file of `--progress`. A round is in the store before it is in the file.
+struct ProgressFile {
+    path: PathBuf,
+    lines: Lines,
+}
+
+impl ProgressFile {
+    fn open(path: &Path, continues: bool) -> Result<ProgressFile, Failure> {
+        let lines = Lines::open(path, continues);
+        Ok(ProgressFile {
+            path: path.to_owned(),
+            lines: lines.map_err(|error| Failure::system(path, &error))?,
+        })
+    }
+
+    /// Adds the finds of a round, then the round. Lines that cannot be written wait for the next
+    /// round.
+    fn add(&mut self, evolution: &Evolution<'_>, round: &Round, wall: Duration) {
+        for place in &round.fitted {
+            let Some(best) = evolution.best(*place) else {
+                continue;
+            };
+            let _ = self.lines.add(&FindLine {
+                task: evolution.puzzles()[*place].id.as_str(),
+                program: format!("{:032x}", best.strain.hash),
+                fits: true,
+                mutation: &best.birth.mutation,
+            });
+        }
+        let _ = self.lines.add(&RoundLine::of(evolution, wall));
+    }
+
+    fn end(&mut self) {
+        if let Some(error) = self.lines.last_failure() {
+            let (path, why) = (self.path.display(), io_words(&error));
+            remark(&format!("note: {path}: lines are missing: {why}\n"));
+        }
+    }
 }
 
 /// Cancels rounds when the time is over or the user stops the command.

@@ -18,6 +18,9 @@ use crate::report::trace::{Cell, Drawing, Picture, draw};
 
 /// Longer values are cut.
 const MOST_CHARS: usize = 2_000;
+/// The values of at most this many lines are drawn, the first ones. The longest public program has
+/// 157.
+pub(super) const MOST_LINES: usize = 1_000;
 /// The most fuel that a caller may ask for.
 const MOST_FUEL: u64 = 1_000_000_000;
 
@@ -162,7 +165,8 @@ impl Evaluation<'_> {
         let results = reference::trace(self.program, &self.seen(input), *fuel, cancel);
         let value = |(line, result): (u32, &Result<Datum, Fault>)| drawn(line, result, input);
         let lines = self.program.lines.iter().map(|line| line.source_line);
-        Ok(lines.zip(&results).map(value).collect())
+        let drawn = lines.zip(&results).take(MOST_LINES);
+        Ok(drawn.map(value).collect())
     }
 }
 

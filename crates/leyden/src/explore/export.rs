@@ -9,7 +9,7 @@ use leyden_search::judge::Judge;
 use serde_json::{Value, json};
 
 use super::App;
-use super::eval::{cut, grid_of, verdict};
+use super::eval::{MOST_LINES, cut, grid_of, verdict};
 use super::reading::{dialect_named, read};
 use super::sets::Set;
 use crate::args::PaletteName;
@@ -200,11 +200,13 @@ fn lines(
         drawing: draw(result, input),
         is_fault: Result::is_err(result),
     };
-    sources.into_iter().zip(&results).map(part).collect()
+    let drawn = sources.into_iter().zip(&results).take(MOST_LINES);
+    drawn.map(part).collect()
 }
 
 /// The text of each line of a program; dots for another call of the line above.
 fn sources(program: &Program, text: &str) -> Vec<String> {
+    let of_text: Vec<&str> = text.lines().collect();
     let mut last = 0;
     let source = |line: &Line| {
         let number = std::mem::replace(&mut last, line.source_line);
@@ -212,7 +214,7 @@ fn sources(program: &Program, text: &str) -> Vec<String> {
             return "…".to_owned();
         }
         let k = (line.source_line as usize).saturating_sub(1);
-        text.lines().nth(k).unwrap_or_default().trim().to_owned()
+        of_text.get(k).map_or("", |line| line.trim()).to_owned()
     };
     program.lines.iter().map(source).collect()
 }

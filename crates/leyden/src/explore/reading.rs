@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use super::App;
 
+/// The first findings are enough, as each costs a walk through the text to its place.
+const MOST_FINDINGS: usize = 100;
+
 /// A text that was read. Its last program counts.
 pub(super) struct Reading {
     pub(super) program: Option<Program>,
@@ -64,7 +67,11 @@ impl Reading {
     /// The findings about a text.
     pub(super) fn findings_in_json(&self, text: &str) -> Vec<Value> {
         let finding = |found: &Diagnostic| in_json(found, text);
-        self.findings.iter().map(finding).collect()
+        self.findings
+            .iter()
+            .take(MOST_FINDINGS)
+            .map(finding)
+            .collect()
     }
 }
 

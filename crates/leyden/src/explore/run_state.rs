@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::run_files::End;
 use super::run_lines::Line;
 
 /// At most this many finds are kept for the page, the first ones.
@@ -12,7 +13,7 @@ const MOST_FINDS: usize = 2_000;
 /// At most this many points of the curve; then every second one goes.
 const MOST_POINTS: usize = 1_000;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     #[default]
@@ -35,6 +36,22 @@ pub(super) struct RunState {
     curve: Vec<(f64, u64)>,
 }
 
+impl End {
+    /// The end of a command with an exit code.
+    pub(super) fn of(code: u8, is_cancelled: bool, message: &str) -> End {
+        let state = match code {
+            _ if is_cancelled => State::Stopped,
+            0 => State::Done,
+            _ => State::Failed,
+        };
+        let message = match state {
+            State::Failed => message.trim().trim_start_matches("error: ").to_owned(),
+            _ => String::new(),
+        };
+        End { state, message }
+    }
+}
+
 impl RunState {
     /// The run begins or goes on. Its journal is read from the start.
     pub(super) fn begin(&mut self) {
@@ -42,15 +59,17 @@ impl RunState {
         self.message.clear();
     }
 
-    pub(super) fn end(&mut self, code: u8, is_cancelled: bool, message: &str) {
-        self.state = match code {
-            _ if is_cancelled => State::Stopped,
-            0 => State::Done,
-            _ => State::Failed,
-        };
-        if self.state == State::Failed {
-            self.message = message.trim().trim_start_matches("error: ").to_owned();
-        }
+    /// The run has ended; without an end, a kill stopped it.
+    pub(super) fn end(&mut self, end: Option<End>) {
+        let (state, message) = end.map_or((State::Stopped, String::new()), |end| {
+            (end.state, end.message)
+        });
+        (self.state, self.message) = (state, message);
+    }
+
+    /// The number of tasks that a program fits.
+    pub(super) fn n_fitting(&self) -> u64 {
+        self.n_fitting
     }
 
     /// The time of the last point of the curve.
@@ -97,7 +116,9 @@ impl RunState {
                 None
             }
         };
-        seconds.iter().for_each(|seconds| self.add_point(*seconds));
+        if let Some(seconds) = seconds {
+            self.add_point(seconds, self.n_fitting);
+        }
         match find {
             Some(find) => {
                 if self.finds.len() < MOST_FINDS {
@@ -111,7 +132,8 @@ impl RunState {
         }
     }
 
-    fn add_point(&mut self, seconds: f64) {
+    /// Adds a point to the curve.
+    pub(super) fn add_point(&mut self, seconds: f64, n_fitting: u64) {
         if self.curve.len() == MOST_POINTS {
             let mut k = 0;
             self.curve.retain(|_| {
@@ -119,7 +141,7 @@ impl RunState {
                 k % 2 == 0
             });
         }
-        self.curve.push((seconds, self.n_fitting));
+        self.curve.push((seconds, n_fitting));
     }
 
     /// The facts of a list.
@@ -144,7 +166,6 @@ impl RunState {
         let tasks: Vec<Value> = ids
             .map(|id| json!({ "id": id, "state": state(id) }))
             .collect();
-        whole["total"] = tasks.len().into();
         whole["tasks"] = tasks.into();
         whole["finds"] = self.finds.clone().into();
         whole["curve"] = json!(self.curve);
@@ -182,7 +203,7 @@ mod tests {
     #[test]
     fn the_curve_stays_short() {
         let mut state = RunState::default();
-        (0..3 * MOST_POINTS).for_each(|k| state.add_point(k as f64));
+        (0..3 * MOST_POINTS).for_each(|k| state.add_point(k as f64, 1));
         assert!(state.curve.len() <= MOST_POINTS);
         assert_eq!(state.seconds(), (3 * MOST_POINTS - 1) as f64);
     }
@@ -190,12 +211,14 @@ mod tests {
     #[test]
     fn a_stopped_run_has_not_failed() {
         let mut state = RunState::default();
-        state.end(130, true, "error: stopped");
+        state.end(Some(End::of(130, true, "error: stopped")));
         assert_eq!(state.state, State::Stopped);
-        state.end(2, false, "error: no such data");
+        state.end(Some(End::of(2, false, "error: no such data")));
         assert_eq!(
             (state.state, state.message.as_str()),
             (State::Failed, "no such data")
         );
+        state.end(None);
+        assert_eq!(state.state, State::Stopped);
     }
 }

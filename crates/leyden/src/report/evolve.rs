@@ -72,6 +72,61 @@ pub(crate) fn best_partial(evolution: &Evolution<'_>) -> Vec<(String, f64)> {
     all
 }
 
+/// A line of `--progress` about a round. docs/evolve.md describes it.
+#[derive(Serialize)]
+pub(crate) struct RoundLine {
+    round: u64,
+    surveyed: usize,
+    library: usize,
+    /// Tasks that a program fits that was not written for them.
+    fitting: usize,
+    own: usize,
+    transferred: usize,
+    evolved: usize,
+    new: usize,
+    evaluations: u64,
+    fuel: u64,
+    children: u64,
+    behaviours: u64,
+    best_partial: f64,
+    wall_s: f64,
+}
+
+impl RoundLine {
+    pub(crate) fn of(evolution: &Evolution<'_>, wall: Duration) -> RoundLine {
+        let (totals, standing) = (evolution.totals(), evolution.standing());
+        let (surveyed, library) = evolution.surveyed();
+        let partial = evolution.partial().map(|(_, credit)| credit);
+        RoundLine {
+            round: totals.rounds,
+            surveyed,
+            library,
+            fitting: standing.transferred + standing.evolved,
+            own: standing.own,
+            transferred: standing.transferred,
+            evolved: standing.evolved,
+            new: standing.new,
+            evaluations: totals.tally.evaluations,
+            fuel: totals.tally.fuel,
+            children: totals.children,
+            behaviours: evolution.n_behaviours(),
+            best_partial: partial.fold(0.0, f64::max),
+            wall_s: wall.as_secs_f64(),
+        }
+    }
+}
+
+/// A line of `--progress` about a task that a program fits now.
+#[derive(Serialize)]
+pub(crate) struct FindLine<'f> {
+    pub(crate) task: &'f str,
+    /// The hash of the program in the store.
+    pub(crate) program: String,
+    pub(crate) fits: bool,
+    /// The change that made it; empty for a program of the library.
+    pub(crate) mutation: &'f str,
+}
+
 /// The progress of a run, in one line.
 pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -> String {
     let Totals { rounds, .. } = evolution.totals();

@@ -6,7 +6,7 @@
 //! unfinished.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +14,7 @@ use leyden_store::{io_words, read_within};
 use serde::{Deserialize, Serialize};
 
 use super::found::Found;
+use super::lines::Lines;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::report::numbers::counted;
@@ -67,61 +68,6 @@ impl Header {
 pub(crate) struct Journal {
     path: PathBuf,
     lines: Mutex<Lines>,
-}
-
-/// The lines of a journal: those in the file, and those that wait because the file had no room.
-struct Lines {
-    file: File,
-    /// How many bytes of the file are whole lines.
-    n_whole: u64,
-    waiting: Vec<u8>,
-    /// The reason why they wait.
-    failure: Option<io::Error>,
-}
-
-impl Lines {
-    /// Starts after the first bytes of a file and cuts off the rest.
-    fn after(file: File, n_whole: u64) -> io::Result<Lines> {
-        let mut lines = Lines {
-            file,
-            n_whole,
-            waiting: Vec::new(),
-            failure: None,
-        };
-        lines.take_back()?;
-        Ok(lines)
-    }
-
-    /// Adds a line, or keeps it until there is room.
-    fn add(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.waiting, value)?;
-        self.waiting.push(b'\n');
-        self.write()
-    }
-
-    /// Writes all waiting lines in one call, so that a kill leaves whole lines or a torn last one.
-    fn write(&mut self) -> io::Result<()> {
-        // An earlier attempt may have left bytes, which would become a part of this line.
-        let written = self
-            .take_back()
-            .and_then(|()| self.file.write_all(&self.waiting));
-        if let Err(error) = &written {
-            self.failure = Some(io::Error::new(error.kind(), error.to_string()));
-            // If this fails too, the next attempt begins with it.
-            let _ = self.take_back();
-            return written;
-        }
-        self.n_whole += self.waiting.len() as u64;
-        self.waiting.clear();
-        self.failure = None;
-        Ok(())
-    }
-
-    /// Cuts off everything after the last whole line.
-    fn take_back(&mut self) -> io::Result<()> {
-        self.file.set_len(self.n_whole)?;
-        self.file.seek(SeekFrom::Start(self.n_whole)).map(|_| ())
-    }
 }
 
 impl Journal {
@@ -182,10 +128,8 @@ impl Journal {
 
     /// Tries a last time, then gives the reason why the journal is incomplete.
     pub(crate) fn failure(&self) -> Option<String> {
-        let mut lines = self.lines();
-        let _ = lines.write();
-        let error = lines.failure.as_ref()?;
-        Some(format!("{}: {}", self.path.display(), io_words(error)))
+        let error = self.lines().last_failure()?;
+        Some(format!("{}: {}", self.path.display(), io_words(&error)))
     }
 
     /// Removes the journal of a complete run.
@@ -257,6 +201,8 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     fn header() -> Header {

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -113,6 +114,90 @@ fn findings_are_in_the_store_with_origin_and_scores() {
         .leyden(&small(&["--rounds", "1", "--json", "-"]))
         .ok();
     assert!(json(&again.stdout)["library"].as_u64().unwrap() > 50);
+}
+
+#[test]
+fn every_parent_is_in_the_store() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .leyden(&small(&["--rounds", "30", "--store", "a.db"]))
+        .ok();
+    let records = Store::open(&sandbox.path("a.db"))
+        .unwrap()
+        .records()
+        .unwrap();
+    let known: BTreeSet<String> = records.iter().map(|it| it.hash.to_string()).collect();
+    let parents = records.iter().filter_map(|it| it.origin.parent);
+    let missing = parents
+        .clone()
+        .filter(|parent| !known.contains(&parent.to_string()));
+    assert!(parents.clone().count() > 50);
+    assert_eq!(missing.count(), 0);
+}
+
+#[test]
+fn progress_has_a_line_for_each_round_and_continues() {
+    let sandbox = Sandbox::new();
+    let more = |rounds| {
+        [
+            "--rounds",
+            rounds,
+            "--store",
+            "a.db",
+            "--progress",
+            "p.jsonl",
+            "--json",
+            "-",
+        ]
+    };
+    let lines = || -> Vec<Value> {
+        let text = std::fs::read_to_string(sandbox.path("p.jsonl")).unwrap();
+        text.lines().map(json).collect()
+    };
+    let first = sandbox.leyden(&small(&more("9"))).ok();
+    let first = json(&first.stdout);
+    let rounds = |lines: &[Value]| -> Vec<u64> {
+        lines
+            .iter()
+            .filter_map(|line| line["round"].as_u64())
+            .collect()
+    };
+    assert_eq!(rounds(&lines()), (1..=9).collect::<Vec<_>>());
+    let last = lines().pop().unwrap();
+    for name in [
+        "evaluations",
+        "fuel",
+        "children",
+        "behaviours",
+        "transferred",
+        "evolved",
+    ] {
+        assert_eq!(last[name], first[name], "{name}");
+    }
+    let finds: Vec<Value> = lines()
+        .into_iter()
+        .filter(|line| line["fits"] == true)
+        .collect();
+    assert_eq!(finds.len() as u64, last["fitting"].as_u64().unwrap());
+    let store = Store::open(&sandbox.path("a.db")).unwrap();
+    for find in &finds {
+        assert_eq!(
+            store.find(find["program"].as_str().unwrap()).unwrap().len(),
+            1,
+            "{find}"
+        );
+    }
+    // A run that ended is no run to resume: the file of the new run begins again.
+    sandbox
+        .leyden(&small(&[&more("3")[..], &["--resume"]].concat()))
+        .ok();
+    assert_eq!(rounds(&lines()), [1, 2, 3]);
+    let wrong = sandbox.leyden(&small(&["--rounds", "1", "--progress", "-"]));
+    assert!(
+        wrong.stderr.contains("--progress -: expected a file"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 /// Kills a run 20 times at arbitrary moments, and checks the store each time.

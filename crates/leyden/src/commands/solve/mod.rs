@@ -88,7 +88,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
             .collect(),
     };
     let is_complete = report.tried == report.tasks && run.n_cut == 0;
-    end_journal(journal, is_complete);
+    end_journal(journal, !is_complete || args.keeps_journal);
     if cancel.is_cancelled() && !is_complete {
         return Err(stopped(&report, run.n_cut, out));
     }
@@ -171,12 +171,12 @@ fn hash(text: &str) -> String {
     format!("{:032x}", xxh3_128(text.as_bytes()))
 }
 
-fn end_journal(journal: Option<Journal>, is_complete: bool) {
+fn end_journal(journal: Option<Journal>, stays: bool) {
     let Some(journal) = journal else { return };
     if let Some(failure) = journal.failure() {
         remark(&format!("the journal is not complete: {failure}\n"));
     }
-    if is_complete {
+    if !stays {
         journal.remove();
     }
 }

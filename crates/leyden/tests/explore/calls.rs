@@ -1,114 +1,10 @@
 //! Calls the page of `leyden explore` as its screens do, and looks at what comes back.
 
-#![cfg(feature = "explore")]
-#![allow(clippy::unwrap_used)]
-
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// A task of the built-in data, and its solver's first line.
-const TASK: &str = "1e7d0001";
-
-fn leyden(dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leyden"));
-    command
-        .current_dir(dir)
-        .env("LEYDEN_CACHE", dir.join("cache"))
-        .env("LEYDEN_STORE", dir.join("own.db"))
-        .env_remove("XDG_DATA_HOME");
-    command
-}
-
-fn run(dir: &Path, args: &[&str]) -> Output {
-    let output = leyden(dir).args(args).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {error}");
-    output
-}
-
-fn json_of(dir: &Path, args: &[&str]) -> Value {
-    serde_json::from_slice(&run(dir, args).stdout).unwrap()
-}
-
-/// A page that is served until it is dropped.
-struct Page {
-    child: Child,
-    address: String,
-    token: String,
-}
-
-impl Page {
-    fn open(dir: &Path, args: &[&str]) -> Page {
-        let always = ["explore", "--data", "demo", "--no-open", "--json", "-"];
-        let mut child = leyden(dir)
-            .args(always)
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let link = lines
-            .map(Result::unwrap)
-            .find(|line| line.contains("http://"));
-        let link = link.unwrap();
-        let link = link.split("http://").nth(1).unwrap();
-        let (address, token) = link.split_once("/#token=").unwrap();
-        Page {
-            child,
-            address: address.to_owned(),
-            token: token.trim_end_matches('"').to_owned(),
-        }
-    }
-
-    /// The status and the body.
-    fn answer(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let Page { address, token, .. } = self;
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(
-            stream,
-            "{method} /api/v1/{path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            body.len()
-        )
-        .unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, body.to_owned())
-    }
-
-    fn get(&self, path: &str) -> Value {
-        let (status, body) = self.answer("GET", path, "");
-        assert_eq!(status, 200, "{path}: {body}");
-        serde_json::from_str(&body).unwrap()
-    }
-
-    fn post(&self, path: &str, body: &Value) -> Value {
-        let (status, reply) = self.answer("POST", path, &body.to_string());
-        assert_eq!(status, 200, "{path}: {reply}");
-        serde_json::from_str(&reply).unwrap()
-    }
-
-    /// The message of a call that is refused.
-    fn refusal(&self, method: &str, path: &str, body: &Value) -> (u16, String) {
-        let (status, reply) = self.answer(method, path, &body.to_string());
-        let reply: Value = serde_json::from_str(&reply).unwrap();
-        (status, reply["error"].as_str().unwrap().to_owned())
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::page::{Page, TASK, json_of, leyden, run};
 
 fn text(body: &str) -> String {
     format!("def solve(I):\n{body}")
@@ -657,9 +553,12 @@ fn an_exported_page_stands_alone_and_hides_test_outputs() {
     let unknown = [
         "explore", "--data", "demo", "--export", "no.html", "--task", "00000000",
     ];
-    let output = leyden(dir.path()).args(unknown).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!dir.path().join("no.html").exists());
+    let two = [&unknown[..], &["--task", TASK]].concat();
+    for args in [&unknown[..], &two] {
+        let output = leyden(dir.path()).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!dir.path().join("no.html").exists());
+    }
 }
 
 #[test]
