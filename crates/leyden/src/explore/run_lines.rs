@@ -68,7 +68,8 @@ pub(super) enum Line {
         fits: bool,
         source: String,
         program: String,
-        seconds: f64,
+        /// The seconds that `solve` spent on the task.
+        took: f64,
     },
     /// A round of `evolve`.
     Round { fitting: u64, rounds: u64 },
@@ -90,6 +91,14 @@ impl Line {
             .or_else(|| find_of_evolve(&value));
         found.unwrap_or(Line::Other)
     }
+
+    /// The task that the line tells about.
+    pub(super) fn task(&self) -> Option<&str> {
+        match self {
+            Line::Task { task, .. } | Line::Find { task, .. } => Some(task),
+            Line::Round { .. } | Line::Other => None,
+        }
+    }
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -109,7 +118,7 @@ fn task_of_solve(value: &Value) -> Option<Line> {
         fits: reproduced.is_some() && reproduced == value["demos"].as_u64(),
         source: field("source"),
         program: field("python"),
-        seconds: value["wall_s"].as_f64().unwrap_or(0.0),
+        took: value["wall_s"].as_f64().unwrap_or(0.0),
     })
 }
 

@@ -83,6 +83,7 @@ impl RunState {
         line: Line,
         seconds: Option<f64>,
     ) -> Option<(&'static str, Value)> {
+        let changed = line.task().map(str::to_owned);
         let find = match line {
             Line::Other => return None,
             Line::Task {
@@ -90,22 +91,25 @@ impl RunState {
                 fits,
                 source,
                 program,
-                seconds,
+                took,
             } => {
                 if self.tasks.insert(task.clone(), fits).is_some() {
                     return None;
                 }
                 self.n_fitting += u64::from(fits);
-                fits.then(|| json!({ "task": task, "source": source, "text": program, "seconds": seconds }))
+                fits.then(|| json!({ "task": task, "source": source, "text": program, "took": took, "seconds": seconds }))
             }
             Line::Find {
                 task,
                 program,
                 fits,
             } => {
-                let before = self.tasks.insert(task.clone(), fits);
-                let is_new = fits && before != Some(true);
-                is_new.then(|| json!({ "task": task, "program": program, "seconds": seconds }))
+                if self.tasks.insert(task.clone(), fits) == Some(fits) {
+                    return None;
+                }
+                // The round that follows gives the number of all tasks.
+                self.n_fitting += u64::from(fits);
+                fits.then(|| json!({ "task": task, "program": program, "seconds": seconds }))
             }
             Line::Round { rounds, fitting } => {
                 if rounds <= self.n_rounds && self.n_rounds > 0 {
@@ -119,21 +123,30 @@ impl RunState {
         if let Some(seconds) = seconds {
             self.add_point(seconds, self.n_fitting);
         }
-        match find {
-            Some(find) => {
-                if self.finds.len() < MOST_FINDS {
-                    self.finds.push(find.clone());
-                }
-                let mut event = self.in_short();
-                event["find"] = find;
-                Some(("find", event))
-            }
-            None => Some(("progress", self.in_short())),
+        let mut event = self.in_short();
+        if let Some(id) = changed {
+            event["task"] = json!({ "id": id, "state": self.state_of(&id) });
+        }
+        let Some(find) = find else {
+            return Some(("progress", event));
+        };
+        if self.finds.len() < MOST_FINDS {
+            self.finds.push(find.clone());
+        }
+        event["find"] = find;
+        Some(("find", event))
+    }
+
+    fn state_of(&self, id: &str) -> &'static str {
+        match self.tasks.get(id) {
+            None => "open",
+            Some(true) => "fits",
+            Some(false) => "none",
         }
     }
 
     /// Adds a point to the curve.
-    pub(super) fn add_point(&mut self, seconds: f64, n_fitting: u64) {
+    fn add_point(&mut self, seconds: f64, n_fitting: u64) {
         if self.curve.len() == MOST_POINTS {
             let mut k = 0;
             self.curve.retain(|_| {
@@ -158,13 +171,8 @@ impl RunState {
 
     /// Adds tasks, finds and the curve.
     pub(super) fn write_into<'t>(&self, whole: &mut Value, ids: impl Iterator<Item = &'t str>) {
-        let state = |id: &str| match self.tasks.get(id) {
-            None => "open",
-            Some(true) => "fits",
-            Some(false) => "none",
-        };
         let tasks: Vec<Value> = ids
-            .map(|id| json!({ "id": id, "state": state(id) }))
+            .map(|id| json!({ "id": id, "state": self.state_of(id) }))
             .collect();
         whole["tasks"] = tasks.into();
         whole["finds"] = self.finds.clone().into();
@@ -182,7 +190,7 @@ mod tests {
             fits,
             source: "search".to_owned(),
             program: String::new(),
-            seconds: 1.0,
+            took: 1.0,
         }
     }
 
@@ -190,10 +198,9 @@ mod tests {
     fn a_journal_that_is_read_again_counts_once() {
         let mut state = RunState::default();
         assert_eq!(state.take(task("a", true), Some(1.0)).unwrap().0, "find");
-        assert_eq!(
-            state.take(task("b", false), Some(2.0)).unwrap().0,
-            "progress"
-        );
+        let (kind, event) = state.take(task("b", false), Some(2.0)).unwrap();
+        assert_eq!(kind, "progress");
+        assert_eq!(event["task"], json!({ "id": "b", "state": "none" }));
         assert!(state.take(task("a", true), Some(3.0)).is_none());
         assert_eq!(state.in_short()["solved"], 1);
         assert_eq!(state.in_short()["done"], 2);

@@ -192,17 +192,19 @@ impl Run {
     fn read_again(&self) {
         let mut tail = self.tail();
         let mut state = self.state();
+        // Each line that told something new added a point to the curve.
+        let mut curve = self.files.curve().into_iter().peekable();
         loop {
             let lines = tail.lines();
             if lines.is_empty() {
                 break;
             }
             for line in lines {
-                state.take(Line::read(&line), None);
+                let seconds = curve.peek().map(|point| point.0);
+                if state.take(Line::read(&line), seconds).is_some() {
+                    curve.next();
+                }
             }
-        }
-        for (seconds, n_fitting) in self.files.curve() {
-            state.add_point(seconds, n_fitting);
         }
         state.end(self.files.end());
         self.log.end();
@@ -288,6 +290,7 @@ impl Run {
         short["command"] = json!(self.wish.command);
         short["set"] = self.wish.set.as_str().into();
         short["started"] = self.wish.started.into();
+        short["options"] = json!(self.wish.options);
         short["total"] = self.chosen(tasks).count().into();
         short
     }
@@ -333,9 +336,11 @@ impl App {
     pub(super) fn run_state(&self, call: &Call) -> Result<Reply, Refusal> {
         let run = self.runs.get(call)?;
         let tasks = self.tasks_of(&run);
+        // Read before the state: an event that comes in between is told twice rather than never.
+        let last_event = run.log.last();
         let mut whole = run.in_short(tasks);
         run.state().write_into(&mut whole, run.chosen(tasks));
-        whole["last_event"] = run.log.last().into();
+        whole["last_event"] = last_event.into();
         Ok(Reply::Json(whole))
     }
 

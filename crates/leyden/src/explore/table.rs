@@ -83,7 +83,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
         path: "runs",
         does: "Lists the runs of `solve` and `evolve` that began here.",
         takes: "",
-        gives: r#"{"runs": [{"id", "command", "state", "set", "started", "seconds", "rounds", "done", "total", "solved", "message"}]}"#,
+        gives: r#"{"runs": [{"id", "command", "state", "set", "options", "started", "seconds", "rounds", "done", "total", "solved", "message"}]}"#,
         call: App::runs,
     },
     Endpoint {
@@ -99,7 +99,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
         path: "runs/{run}",
         does: "Gives a run: the state of its tasks, its finds, and the number of finds over time. A find of `solve` has the `text` of its program and its `source`, a find of `evolve` the hash of its `program`.",
         takes: "",
-        gives: r#"{"id", "command", "state", "set", "started", "seconds", "rounds", "done", "total", "solved", "message", "tasks": [{"id", "state"}], "finds": [{"task", "seconds"}], "curve": [[seconds, solved]], "last_event"}"#,
+        gives: r#"{"id", "command", "state", "set", "options", "started", "seconds", "rounds", "done", "total", "solved", "message", "tasks": [{"id", "state"}], "finds": [{"task", "seconds", "source", "text", "took"} or {"task", "seconds", "program"}], "curve": [[seconds, solved]], "last_event"}"#,
         call: App::run_state,
     },
     Endpoint {
@@ -129,7 +129,7 @@ pub(crate) const ENDPOINTS: &[Endpoint<App>] = &[
     Endpoint {
         method: Method::Get,
         path: "runs/{run}/events",
-        does: "Streams what happens in a run: `progress`, `find` and `end`. `Last-Event-ID` continues; `reset` says that events are forgotten and the state must be read again.",
+        does: "Streams what happens in a run: `progress`, `find` and `end`, each with the numbers of the list and, as far as it tells of them, `task` and `find`. `Last-Event-ID` continues; `reset` says that events are forgotten and the state must be read again.",
         takes: "",
         gives: "events",
         call: App::run_events,

@@ -128,11 +128,9 @@ fn a_run_of_solve_tells_its_story_to_the_end() {
     let page = Page::open(dir.path(), &["--store", "a.db"]);
     let again = state(&page, &run);
     for name in [
-        "state", "done", "total", "solved", "finds", "tasks", "curve",
+        "state", "options", "done", "total", "solved", "finds", "tasks", "curve",
     ] {
-        if name != "finds" {
-            assert_eq!(again[name], done[name], "{name}");
-        }
+        assert_eq!(again[name], done[name], "{name}");
     }
     assert_eq!(page.answer("DELETE", &format!("runs/{run}"), "").0, 200);
     assert_eq!(page.get("runs")["runs"], json!([]));
