@@ -11,7 +11,7 @@ const QUIET = ["disable-background-networking", "disable-component-update", "dis
 
 export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET.map((it) => `--${it}`) });
 
-/** Widths, themes and palettes: every screen is looked at in each. */
+/** Widths, themes and palettes: the tests visit every screen in each. */
 export const LOOKS = [
   { name: "wide-light", width: 1280, theme: "light", palette: "arc" },
   { name: "wide-dark-safe", width: 1280, theme: "dark", palette: "safe" },
@@ -68,7 +68,7 @@ export class Tab {
   /** The serious findings of axe-core, a line each. */
   async axe() {
     const isThere = await this.page.evaluate(() => "axe" in window);
-    // The policy of the page forbids inline scripts; the debugger may add one all the same.
+    // The policy of the page forbids inline scripts; the debugger may still add one.
     if (!isThere) await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     const serious = violations.filter((it) => it.impact === "serious" || it.impact === "critical");

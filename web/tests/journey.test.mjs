@@ -24,11 +24,16 @@ after(async () => {
   await server?.kill();
 });
 
-/** Replaces the whole text of the editor. */
+/** Pastes a text in place of the whole text of the editor, which has the focus. */
+async function paste(page, text) {
+  await page.evaluate((it) => navigator.clipboard.writeText(it), text);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+v");
+}
+
 async function write(page, text) {
   await page.locator(".cm-content").focus();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
+  await paste(page, text);
 }
 
 const program = (...lines) => `def solve(I):\n${lines.map((line) => `    ${line}\n`).join("")}`;
@@ -95,6 +100,7 @@ for (const look of [LOOKS[0], PHONE]) {
     await page.getByRole("heading", { name: "good.json" }).waitFor();
 
     await nav("Runs");
+    if (!(await page.getByLabel("Time for each task").isVisible())) await page.getByText("Start a run").click();
     await page.getByLabel("Time for each task").fill("20ms");
     await page.getByLabel("Known programs", { exact: true }).selectOption("none");
     await page.getByRole("button", { name: "Start" }).click();
@@ -144,8 +150,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await page.locator(".ed-summary.good").waitFor();
 
     await keys.press("i");
-    await keys.press("Control+a");
-    await keys.insertText(program("x1 = hmirror(I)", "x2 = hmirror(I)", "return vconcat(x1, x2)"));
+    await paste(page, program("x1 = hmirror(I)", "x2 = hmirror(I)", "x3 = vconcat(x1, x2)", `return replace(x3, ${look.width}, 0)`));
     await page.locator(".ed-summary:not(.good)").waitFor();
     await keys.press("Control+Home");
     await keys.press("ArrowDown");
@@ -184,7 +189,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await keys.press("Enter");
     await page.getByRole("heading", { name: "Lineage" }).waitFor();
     await keys.press("l");
-    assert.equal(await page.evaluate(() => document.activeElement?.classList.contains("graph-node")), true, "the lineage has the focus");
+    await page.locator(".graph-node:focus").waitFor();
 
     await nav("Batteries");
     await tabTo(page, "a.batt");
@@ -204,6 +209,10 @@ for (const look of [LOOKS[1], PHONE]) {
     await page.getByRole("heading", { name: "good.json" }).waitFor();
 
     await nav("Runs");
+    if (!(await page.getByLabel("Time for each task").isVisible())) {
+      await tabTo(page, "Start a run");
+      await keys.press("Enter");
+    }
     await tabTo(page, "Time for each task");
     await keys.type("5s");
     await tabTo(page, "Start");

@@ -200,18 +200,30 @@ impl App {
             .map_err(refused)
     }
 
-    /// The program with a hash.
+    /// The program with a hash. Programs of files need no store.
     pub(super) fn found(&self, hash: ProgramHash) -> Result<Found<'_>, Refusal> {
-        if let Some(shown) = self.shelf.with_hash(hash) {
-            return Ok(Found::OnShelf(shown));
+        match self.shelf.with_hash(hash) {
+            Some(shown) => Ok(Found::OnShelf(shown)),
+            None => stored(self.open_store()?.as_ref(), hash),
         }
-        let record = match self.open_store()? {
-            Some(store) => store.program(hash).map_err(refused)?,
-            None => None,
-        };
-        let missing = || Refusal::missing(format!("no open file and no store has {hash}"));
-        record.map(Box::new).map(Found::Stored).ok_or_else(missing)
     }
+
+    /// As `found`, with a store that is open already.
+    pub(super) fn found_beside(
+        &self,
+        store: Option<&Store>,
+        hash: ProgramHash,
+    ) -> Result<Found<'_>, Refusal> {
+        let shown = self.shelf.with_hash(hash).map(Found::OnShelf);
+        shown.map_or_else(|| stored(store, hash), Ok)
+    }
+}
+
+fn stored<'a>(store: Option<&Store>, hash: ProgramHash) -> Result<Found<'a>, Refusal> {
+    let record = store.map(|store| store.program(hash)).transpose();
+    let record = record.map_err(refused)?.flatten();
+    let missing = || Refusal::missing(format!("no open file and no store has {hash}"));
+    record.map(Box::new).map(Found::Stored).ok_or_else(missing)
 }
 
 /// The answer to a call that the store refuses.

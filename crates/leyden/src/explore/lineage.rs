@@ -49,9 +49,16 @@ impl App {
         lineage.add_descendants(root);
         lineage.settle_places(root);
         let nodes: Vec<Value> = lineage.nodes.iter().map(|it| lineage.in_json(it)).collect();
-        let edges = lineage.nodes.iter().filter_map(|node| {
-            let parent = &lineage.nodes[node.parent?];
-            Some(self.edge(parent.hash, node.hash, &catalogue))
+        let texts = self.texts(&lineage.nodes)?;
+        let edges = lineage.nodes.iter().enumerate().filter_map(|(k, node)| {
+            let parent = node.parent?;
+            let texts = texts[parent].as_deref().zip(texts[k].as_deref());
+            Some(edge(
+                lineage.nodes[parent].hash,
+                node.hash,
+                texts,
+                &catalogue,
+            ))
         });
         Ok(Reply::Json(json!({
             "hash": hash,
@@ -60,22 +67,32 @@ impl App {
         })))
     }
 
-    fn edge(&self, from: ProgramHash, to: ProgramHash, catalogue: &Catalogue) -> Value {
-        let lines = |hash| {
-            let found = self.found(hash).ok()?;
+    /// The text of each program that is not missing.
+    fn texts(&self, nodes: &[Node]) -> Result<Vec<Option<String>>, Refusal> {
+        let store = self.open_store()?;
+        let text = |node: &Node| {
+            let found = self.found_beside(store.as_ref(), node.hash).ok()?;
             Some(print_python_alone(found.program()))
         };
-        let changed = lines(from).zip(lines(to));
-        let changed = changed.map(|(old, new)| difference(&body(&old), &body(&new)));
-        let Difference { removed, added } = changed.unwrap_or_default();
-        json!({
-            "from": from,
-            "to": to,
-            "mutation": catalogue.row(to).map_or("", |row| &row.mutation),
-            "removed": removed,
-            "added": added,
-        })
+        Ok(nodes.iter().map(text).collect())
     }
+}
+
+fn edge(
+    from: ProgramHash,
+    to: ProgramHash,
+    texts: Option<(&str, &str)>,
+    catalogue: &Catalogue,
+) -> Value {
+    let changed = texts.map(|(old, new)| difference(&body(old), &body(new)));
+    let Difference { removed, added } = changed.unwrap_or_default();
+    json!({
+        "from": from,
+        "to": to,
+        "mutation": catalogue.row(to).map_or("", |row| &row.mutation),
+        "removed": removed,
+        "added": added,
+    })
 }
 
 /// The lines of a program without its head, whose name always differs.

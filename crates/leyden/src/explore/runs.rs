@@ -336,7 +336,7 @@ impl App {
     pub(super) fn run_state(&self, call: &Call) -> Result<Reply, Refusal> {
         let run = self.runs.get(call)?;
         let tasks = self.tasks_of(&run);
-        // Read before the state: an event that comes in between is told twice rather than never.
+        // Read before the state: the page then meets an event that comes in between twice, rather than never.
         let last_event = run.log.last();
         let mut whole = run.in_short(tasks);
         run.state().write_into(&mut whole, run.chosen(tasks));

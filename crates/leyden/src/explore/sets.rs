@@ -76,6 +76,11 @@ impl Set {
         &self.data.name
     }
 
+    /// The name without the directories of a path.
+    fn title(&self) -> &str {
+        self.id().rsplit('/').next().unwrap_or_default()
+    }
+
     pub(super) fn tasks(&self) -> &[Task] {
         &self.data.tasks
     }
@@ -83,7 +88,7 @@ impl Set {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "id": self.id(),
-            "title": self.id(),
+            "title": self.title(),
             "tasks": self.data.tasks.len(),
             "has_solutions": self.data.tasks.iter().any(has_solutions),
         })

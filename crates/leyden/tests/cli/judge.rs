@@ -883,7 +883,7 @@ fn answers(lines: &str) -> Vec<Value> {
 /// Checks the answer to a message.
 fn check_answer(line: &str, expected: &Value) {
     let found = answers(&format!("{line}\n"));
-    assert_eq!(found, [expected.clone()], "{line}");
+    assert_eq!(found, std::slice::from_ref(expected), "{line}");
 }
 
 #[test]
