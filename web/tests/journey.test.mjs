@@ -188,6 +188,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await keys.press("j");
     await keys.press("Enter");
     await page.getByRole("heading", { name: "Lineage" }).waitFor();
+    await page.locator(".graph-node.current").waitFor();
     await keys.press("l");
     await page.locator(".graph-node:focus").waitFor();
 

@@ -180,9 +180,9 @@ fn cells() -> Vec<Cell<'static>> {
             .iter()
             .enumerate()
             .filter(|(k, form)| match row.tried {
-                Tried::OnAll => true,
-                Tried::OnFile => *k == 0,
-                Tried::OnTexts => form.is_text(),
+                Tried::EveryForm => true,
+                Tried::PlainFile => *k == 0,
+                Tried::Texts => form.is_text(),
             });
         let forms = forms.map(|(_, form)| form);
         forms.flat_map(move |form| columns().map(move |column| Cell { row, form, column }))

@@ -9,11 +9,11 @@ pub(super) const PROGRAMS: &str = "{programs}";
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tried {
     /// All forms.
-    OnAll,
+    EveryForm,
     /// A plain file: the command reads a file that another command made of it.
-    OnFile,
+    PlainFile,
     /// The forms that are one text, which a proposal carries: the command reads [`PROPOSALS`].
-    OnTexts,
+    Texts,
 }
 
 /// The placeholder for proposals, each with the text of the programs.
@@ -59,88 +59,88 @@ macro_rules! rows {
 use Evidence::{File, Json, Says};
 
 rows! {
-    "run", "run --solvers P", OnAll, Json("/solved"),
+    "run", "run --solvers P", EveryForm, Json("/solved"),
         ["run --data {data} --solvers {programs} --json -"];
-    "card", "card --solvers P --out OUT.batt", OnAll, File("out.batt"),
+    "card", "card --solvers P --out OUT.batt", EveryForm, File("out.batt"),
         ["card -c 6 --seed 1 --data {data} --solvers {programs} --out out.batt"];
-    "card", "card --solvers P --out OUT.py", OnAll, File("out.py"),
+    "card", "card --solvers P --out OUT.py", EveryForm, File("out.py"),
         ["card -c 6 --seed 1 --data {data} --solvers {programs} --out out.py"];
-    "card", "card --library P", OnAll, File("out.batt"),
+    "card", "card --library P", EveryForm, File("out.batt"),
         ["card -c 6 --seed 1 --data {data} --library {programs} --out out.batt"];
-    "batt", "batt P", OnAll, Json("/solved"),
+    "batt", "batt P", EveryForm, Json("/solved"),
         ["batt {programs} --data {data} --json -"];
-    "batt", "batt --solvers P", OnAll, Json("/solved"),
+    "batt", "batt --solvers P", EveryForm, Json("/solved"),
         ["batt --solvers {programs} --data {data} --json -"];
-    "batt", "batt --solvers P --scores differs.py", OnAll, Json("/scores"),
+    "batt", "batt --solvers P --scores differs.py", EveryForm, Json("/scores"),
         ["batt --solvers {programs} --data {data} --scores ../forms/differs.py --json -"];
-    "batt", "batt --solvers P --scores differ_dir", OnFile, Json("/scores"),
+    "batt", "batt --solvers P --scores differ_dir", PlainFile, Json("/scores"),
         ["batt --solvers {programs} --data {data} --scores ../forms/differ_dir --json -"];
-    "batt", "batt --solvers P --scores GENERATED.py", OnFile, Json("/scores"),
+    "batt", "batt --solvers P --scores GENERATED.py", PlainFile, Json("/scores"),
         ["batt --solvers {programs} --data {data} --scores ../forms/tokpidjin/generated/batt.py --json -"];
-    "eval", "eval --solvers P", OnAll, Says("\"grid\""),
+    "eval", "eval --solvers P", EveryForm, Says("\"grid\""),
         ["eval --solvers {programs} --inputs {grids} --out -"];
-    "judge", "judge PROPOSALS, each with the text P", OnTexts, Json("/fits"),
+    "judge", "judge PROPOSALS, each with the text P", Texts, Json("/fits"),
         ["judge {proposals} --data {data} --out out.jsonl --json -"];
-    "explore", "explore --solvers P --task ID --export OUT.html", OnAll, File("out.html"),
+    "explore", "explore --solvers P --task ID --export OUT.html", EveryForm, File("out.html"),
         ["explore --data {data} --solvers {programs} --task 1e7d0006 --export out.html"];
-    "import", "import P", OnAll, Says("program "),
+    "import", "import P", EveryForm, Says("program "),
         ["import {programs}"];
-    "library import", "library import P", OnAll, Json("/programs"),
+    "library import", "library import P", EveryForm, Json("/programs"),
         ["library import {programs} --store out.db", "library list --store out.db --json -"];
-    "evolve", "evolve --solvers P", OnAll, Json("/library"),
+    "evolve", "evolve --solvers P", EveryForm, Json("/library"),
         ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --seed 1 --islands 1 --json -"];
-    "evolve", "evolve --library P", OnAll, Json("/library"),
+    "evolve", "evolve --library P", EveryForm, Json("/library"),
         ["evolve --data {data} --library {programs} --store out.db --rounds 1 --seed 1 --islands 1 --json -"];
-    "solve", "solve --library P", OnAll, Json("/known_programs"),
+    "solve", "solve --library P", EveryForm, Json("/known_programs"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --json -"];
-    "trace", "trace --solvers P", OnAll, Says("grid, "),
+    "trace", "trace --solvers P", EveryForm, Says("grid, "),
         ["trace 1e7d0006 --data {data} --solvers {programs} --color plain"];
-    "profile dsl", "profile dsl --solvers P", OnAll, Json("/primitives"),
+    "profile dsl", "profile dsl --solvers P", EveryForm, Json("/primitives"),
         ["profile dsl --data {data} --solvers {programs} --json -"];
-    "profile dsl", "profile dsl --battery P", OnAll, Json("/primitives"),
+    "profile dsl", "profile dsl --battery P", EveryForm, Json("/primitives"),
         ["profile dsl --data {data} --battery {programs} --json -"];
-    "profile batch", "profile batch --solvers P", OnAll, Json("/primitives"),
+    "profile batch", "profile batch --solvers P", EveryForm, Json("/primitives"),
         ["profile batch --data {data} --solvers {programs} --json -"];
-    "profile batch", "profile batch --battery P", OnAll, Json("/primitives"),
+    "profile batch", "profile batch --battery P", EveryForm, Json("/primitives"),
         ["profile batch --data {data} --battery {programs} --json -"];
-    "profile framework", "profile framework --solvers P", OnAll, Json("/layers"),
+    "profile framework", "profile framework --solvers P", EveryForm, Json("/layers"),
         ["profile framework --data {data} --solvers {programs} --json -"];
-    "profile pipeline", "profile pipeline --solvers P", OnAll, Json("/phases"),
+    "profile pipeline", "profile pipeline --solvers P", EveryForm, Json("/phases"),
         ["profile pipeline --data {data} --solvers {programs} --json -"];
-    "profile pipeline", "profile pipeline --solve --library P", OnAll, Json("/phases"),
+    "profile pipeline", "profile pipeline --solve --library P", EveryForm, Json("/phases"),
         ["profile pipeline --solve --per-task 20ms --data {data} --library {programs} --json -"];
-    "profile lines", "profile lines TASK --solvers P", OnAll, Json("/lines"),
+    "profile lines", "profile lines TASK --solvers P", EveryForm, Json("/lines"),
         ["profile lines 1e7d0006 --data {data} --solvers {programs} --json -"];
-    "profile lines", "profile lines P", OnAll, Json("/lines"),
+    "profile lines", "profile lines P", EveryForm, Json("/lines"),
         ["profile lines {programs} --data {data} --json -"];
-    "profile refilter", "profile refilter", OnFile, Says("subgrid"),
+    "profile refilter", "profile refilter", PlainFile, Says("subgrid"),
         ["profile batch --data {data} --solvers {programs} --json a.json", "profile refilter a.json"];
-    "profile compare", "profile compare", OnFile, Says("Verdict"),
+    "profile compare", "profile compare", PlainFile, Says("Verdict"),
         ["profile batch --data {data} --solvers {programs} --json a.json", "profile compare a.json a.json"];
-    "merge", "merge of a run", OnFile, Json("/solved"),
+    "merge", "merge of a run", PlainFile, Json("/solved"),
         ["run --data {data} --solvers {programs} --shard 0/2 --json a.json",
          "run --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge a.json b.json --json -"];
-    "merge", "merge of a batt", OnFile, Json("/solved"),
+    "merge", "merge of a batt", PlainFile, Json("/solved"),
         ["batt --data {data} --solvers {programs} --shard 0/2 --json a.json",
          "batt --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge a.json b.json --json -"];
-    "library list", "library list", OnFile, Json("/programs"),
+    "library list", "library list", PlainFile, Json("/programs"),
         ["library import {programs} --store out.db", "library list --store out.db --json -"];
-    "library show", "library show", OnFile, Says("subgrid"),
+    "library show", "library show", PlainFile, Says("subgrid"),
         ["library import {programs} --store out.db", "library show {name} --store out.db --format python"];
-    "library best", "library best", OnFile, Says("1e7d0006"),
+    "library best", "library best", PlainFile, Says("1e7d0006"),
         ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library best --store out.db"];
-    "library export", "library export", OnFile, Says("subgrid"),
+    "library export", "library export", PlainFile, Says("subgrid"),
         ["library import {programs} --store out.db", "library export --store out.db --out out.py",
          "import out.py"];
-    "library prune", "library prune", OnFile, Says("removed"),
+    "library prune", "library prune", PlainFile, Says("removed"),
         ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library prune --keep 1 --store out.db"];
-    "library check", "library check", OnFile, Says("sound"),
+    "library check", "library check", PlainFile, Says("sound"),
         ["library import {programs} --store out.db", "library check --store out.db"];
-    "score", "score", OnFile, Json("/solved/right"),
+    "score", "score", PlainFile, Json("/solved/right"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "score out.json --data {data} --json -"];
-    "ranks", "ranks", OnFile, Json("/reports/0/counts/fits"),
+    "ranks", "ranks", PlainFile, Json("/reports/0/counts/fits"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --candidates 9 --json a.json", "ranks a.json --data {data} --json -"];
-    "submit-check", "submit-check", OnFile, Says("fine"),
+    "submit-check", "submit-check", PlainFile, Says("fine"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "submit-check out.json --data {data}"];
 }
 
