@@ -49,6 +49,8 @@ export class Tab {
 
   /** Goes to an address without loading the page again, as a link does. */
   async go(address) {
+    const title = await this.page.title();
+    const from = new URL(this.page.url()).pathname;
     await this.page.evaluate((it) => {
       const link = document.createElement("a");
       link.href = it;
@@ -56,6 +58,8 @@ export class Tab {
       link.click();
       link.remove();
     }, address);
+    // The old screen stands until the code of the new one is there.
+    if (address.split("?")[0] !== from) await this.page.waitForFunction((old) => document.title !== old, title);
     await this.settled();
   }
 
@@ -75,9 +79,14 @@ export class Tab {
     return serious.map((it) => `${it.id}: ${it.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
   }
 
-  /** The number of points that the page is wider than its window. */
+  /** What stands out of the window at its right side, outermost first; nothing if the page is not wider than its window. */
   sideways() {
-    return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    return this.page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) return [];
+      const out = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 0.5);
+      return [`the page is ${scrollWidth} wide`, ...out.slice(0, 4).map((it) => it.outerHTML.slice(0, 200))];
+    });
   }
 
   assertQuiet(allowed = []) {

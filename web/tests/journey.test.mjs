@@ -180,8 +180,10 @@ for (const look of [LOOKS[1], PHONE]) {
 
     await nav("Library");
     await keys.press("/");
-    await keys.type("edited by hand");
-    await page.waitForURL(/hand/);
+    // The program that this walk saved; the one of the mouse calls no `replace` and has no parent.
+    const found = page.waitForResponse(/programs\?.*replace/);
+    await keys.type("hand replace");
+    await found;
     await page.locator('table[aria-busy="false"] tr').filter({ hasText: "edited by hand" }).first().waitFor();
     await keys.press("Tab");
     await page.evaluate(() => document.activeElement?.blur());
@@ -226,7 +228,7 @@ for (const look of [LOOKS[1], PHONE]) {
     await keys.press("x");
     await tabTo(page, "Forget it");
     await keys.press("Enter");
-    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
     await keys.press("?");
     await page.getByRole("dialog").waitFor();
     await keys.press("Escape");

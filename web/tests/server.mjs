@@ -14,7 +14,7 @@ export const scratch = () => mkdtempSync(join(tmpdir(), "leyden-page-"));
 
 /** Runs the command and gives its standard output. */
 export function leyden(dir, ...args) {
-  const ran = spawnSync(LEYDEN, args, { cwd: dir, encoding: "utf8" });
+  const ran = spawnSync(LEYDEN, args, { cwd: dir, encoding: "utf8", maxBuffer: 1 << 28 });
   if (ran.status !== 0) throw new Error(`leyden ${args.join(" ")}: ${ran.stderr}`);
   return ran.stdout;
 }

@@ -41,10 +41,10 @@ function drawThumb(canvas: HTMLCanvasElement, { first, predicted }: ThumbProps, 
   const ctx = sized(canvas, 2 * SIDE + GAP, SIDE);
   if (ctx === null) return;
   const look = { palette: name, numbers: false };
-  const right = predicted ? predicted.output : first.output;
-  const comparable = predicted?.output && first.output && isSameShape(predicted.output, first.output);
+  const [expected, guess] = [first.output, predicted?.output];
+  const isComparable = guess && expected && isSameShape(guess, expected);
   drawCentred(ctx, first.input, 0, look);
-  drawCentred(ctx, right, SIDE + GAP, { ...look, expected: comparable ? first.output : null });
+  drawCentred(ctx, predicted ? (guess ?? null) : expected, SIDE + GAP, { ...look, expected: isComparable ? expected : null });
   ctx.fillStyle = "#8d939c";
   ctx.fillRect(SIDE + 3, SIDE / 2, GAP - 6, 1);
 }

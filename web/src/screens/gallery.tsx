@@ -1,10 +1,10 @@
 // All tasks of a data set as small pictures.
 
 import type { VNode } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { about, get, getBytes, part } from "../api.ts";
 import { useCall } from "../call.ts";
-import { unpacked, type Thumb } from "../grid/thumbs.ts";
+import { Thumb, unpacked } from "../grid/thumbs.ts";
 import { useKeys } from "../keys.tsx";
 import { BadgeMark } from "../parts/badge.tsx";
 import { Problem, Waiting } from "../parts/problem.tsx";
@@ -18,6 +18,9 @@ interface Shown {
   first: Thumb;
   predicted: Thumb | null;
 }
+
+/** About as many cards as a window shows. */
+const FIRST_CARDS = 60;
 
 interface Data {
   shown: Shown[];
@@ -34,8 +37,7 @@ async function loaded(set: string, withPrediction: boolean, signal: AbortSignal)
   ]);
   const at = performance.now();
   const [all, guesses] = [unpacked(first), predicted && unpacked(predicted)];
-  const none = { input: null, output: null };
-  const shown = list.tasks.map((line, k) => ({ line, first: all[k] ?? none, predicted: guesses?.[k] ?? null }));
+  const shown = list.tasks.map((line, k) => ({ line, first: all[k] ?? Thumb.NONE, predicted: guesses?.[k] ?? null }));
   return { shown, at };
 }
 
@@ -86,6 +88,18 @@ function useMeasure(data: Data | null): void {
   }, [data]);
 }
 
+/** How many cards stand on the page: those in sight first, and all when these are drawn. */
+function useCardLimit(data: Data | null): number {
+  const [grown, setGrown] = useState<Data | null>(null);
+  useLayoutEffect(() => {
+    if (data === null) return;
+    const grow = () => setTimeout(() => setGrown(data));
+    document.addEventListener("thumbs-drawn", grow, { once: true });
+    return () => document.removeEventListener("thumbs-drawn", grow);
+  }, [data]);
+  return grown === data ? Infinity : FIRST_CARDS;
+}
+
 export default function Gallery() {
   const sets = about.value?.sets ?? [];
   const set = queryWord("set") || sets[0]?.id || "";
@@ -94,6 +108,7 @@ export default function Gallery() {
   const { data, error, reload } = useCall(key, (signal) => loaded(set, withPrediction, signal));
   const search = useRef<HTMLInputElement>(null);
   const filter = filterFromAddress();
+  const limit = useCardLimit(data);
   useMeasure(data);
   useKeys([
     { keys: ["/"], does: "Search", run: () => search.current?.focus() },
@@ -121,7 +136,7 @@ export default function Gallery() {
           <p class="count" role="status">
             {visible.length === data.shown.length ? `${visible.length} tasks` : `${visible.length} of ${data.shown.length} tasks`}
           </p>
-          <ul class="cards">{visible}</ul>
+          <ul class="cards">{visible.slice(0, limit)}</ul>
         </>
       )}
     </main>

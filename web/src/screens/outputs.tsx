@@ -76,7 +76,7 @@ export function Outputs({ data, on, roles }: OutputsProps) {
   return (
     <section aria-label="Outputs">
       <h3 class="choices">
-        Outputs on the demonstrations of <TaskChoice tasks={data.tasks} now={on} />
+        On the demonstrations of <TaskChoice tasks={data.tasks} now={on} />
       </h3>
       <ol class="pairs">{data.pairs.map(row)}</ol>
     </section>
