@@ -36,8 +36,16 @@ pub(crate) fn check() -> Outcome {
 pub(crate) fn test() -> Outcome {
     install()?;
     let mut command = Command::new("node");
-    command.args(["--test", "--test-concurrency=1", "tests/"]);
+    command.args(["--test", "--test-concurrency=1"]).args(tests()?);
     finished(in_browser(command)?)
+}
+
+fn tests() -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    let all = fs::read_dir(web().join("tests"))?.map(|entry| Ok(entry?.path()));
+    let mut all: Vec<PathBuf> = all.collect::<Result<_, std::io::Error>>()?;
+    all.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
+    all.sort();
+    Ok(all)
 }
 
 /// Takes the pictures of docs/explore.md.
