@@ -36,7 +36,9 @@ pub(crate) fn check() -> Outcome {
 pub(crate) fn test() -> Outcome {
     install()?;
     let mut command = Command::new("node");
-    command.args(["--test", "--test-concurrency=1"]).args(tests()?);
+    command
+        .args(["--test", "--test-concurrency=1"])
+        .args(tests()?);
     finished(in_browser(command)?)
 }
 
