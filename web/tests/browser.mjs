@@ -79,7 +79,7 @@ export class Tab {
     return serious.map((it) => `${it.id}: ${it.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
   }
 
-  /** What stands out of the window at its right side, outermost first; nothing if the page is not wider than its window. */
+  /** The elements that stand out of the window at its right side, outermost first. */
   sideways() {
     return this.page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;

@@ -8,7 +8,7 @@ export const TASK = "1e7d0001";
 
 /** Makes the files. Gives them, and a function to the addresses of all screens. */
 export async function filled(dir) {
-  leyden(dir, "evolve", "--data", "demo", "--library", "public", "--store", "own.db", "--rounds", "2", "--seed", "1");
+  leyden(dir, "evolve", "--data", "demo", "--library", "public", "--store", "own.db", "--rounds", "20", "--seed", "1");
   leyden(dir, "card", "--data", "demo", "--count", "30", "--seed", "3", "--out", "a.batt");
   for (const name of ["a.json", "b.json"]) leyden(dir, "profile", "batch", "--data", "demo", "--json", name);
   const solve = (out, fuel, report) => leyden(dir, "solve", "--data", "demo", "--fuel-per-task", fuel, "--library", "none", "--out", out, "--json", report);
@@ -34,8 +34,7 @@ async function addresses(server) {
   const call = caller(server);
   const { files } = await call("about");
   const id = (kind, k = 0) => files.filter((it) => it.kind === kind)[k].id;
-  const { programs } = await call("programs?origin=evolve&sort=-credit&limit=1").catch(() => ({ programs: [] }));
-  const any = programs.length > 0 ? programs : (await call("programs?limit=1")).programs;
+  const { programs } = await call(`programs?origin=${encodeURIComponent("leyden evolve")}&sort=-lines&limit=1`);
   const { nodes } = await call("batteries/shelf/nodes?sort=-programs&limit=1");
   const run = await call("runs", { command: "solve", set: "demo", options: { per_task: "50ms", library: "none" } });
   return {
@@ -44,7 +43,7 @@ async function addresses(server) {
     task: `/task/demo/${TASK}`,
     editor: `/edit/demo/${TASK}`,
     library: "/library",
-    program: `/program/${any[0].hash}`,
+    program: `/program/${programs[0].hash}`,
     batteries: "/battery",
     battery: "/battery/shelf",
     matrix: "/battery/shelf?tab=matrix",
