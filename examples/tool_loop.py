@@ -11,7 +11,7 @@ the tools, and returns the model's next turn. Both have the forms that most inte
     answer(messages, tools) -> {"text": "...", "calls": [{"id": "1", "name": "judge_program", "arguments": {...}}]}
 
 A turn without calls ends the conversation. So does a program that fits all demonstrations, and `--turns`.
-The results of calls come back as {"role": "tool", "id": "1", "content": "..."}.
+The turns of the model come back as {"role": "model", ...}, the results of calls as {"role": "tool", "id": "1", "content": "..."}.
 
 Without `--model`, a stand-in replays the turns of a file, one JSON object on each line, so that the loop runs
 without a model:
@@ -99,7 +99,7 @@ def converse(server, model, task, most_turns):
                 {"role": "user", "content": server.call("show_task", {"task": task})[0]}]
     for _ in range(most_turns):
         turn = model(messages, tools)
-        messages.append({"role": "assistant", "content": turn.get("text", ""), "calls": turn.get("calls", [])})
+        messages.append({"role": "model", "content": turn.get("text", ""), "calls": turn.get("calls", [])})
         print(f"model: {turn.get('text', '')}")
         if not turn.get("calls"):
             return None
