@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Compiles the device interpreter to PTX, and reports the assembler's verdict. Needs no GPU.
+"""Compiles the device interpreter to PTX and cubins, and reports the assembler's verdict. Needs no GPU.
 
-    python tools/make_ptx.py [--packages DIR]                writes crates/leyden-gpu/kernels/interpreter.ptx
-    python tools/make_ptx.py --check [--packages DIR]        compares the file with the result of the source, byte by byte
+    python tools/make_ptx.py [--packages DIR]                writes interpreter.* into crates/leyden-gpu/kernels
+    python tools/make_ptx.py --check [--packages DIR]        compares the files with the results of the source, byte by byte
     python tools/make_ptx.py --resources [--packages DIR]    registers, memory, spills, occupancy by target
+
+A cubin is the machine code of one target, which the driver loads without compiling: P100, T4 and L4 have
+one each. All other GPUs load the PTX, which the driver compiles.
 
 NVRTC and ptxas come from two PyPI wheels of fixed versions, unpacked below DIR; a missing one is
 installed there with pip. All three ways end with ptxas judging the PTX for the targets of P100, T4 and
@@ -31,12 +34,13 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 KERNELS = Path(__file__).resolve().parent.parent / "crates/leyden-gpu/kernels"
 PTX = KERNELS / "interpreter.ptx"
-OPTIONS = ["--gpu-architecture=compute_60", "--std=c++11"]
+PTX_ARCHITECTURE = "compute_60"
 WHEELS = ["nvidia-cuda-nvrtc-cu12==12.0.76", "nvidia-cuda-nvcc-cu12==12.9.86"]
 WARPS_OF_A_GROUP = 2
 GROUP_KILOBYTES = [4, 8, 16, 32, 43]
@@ -55,6 +59,10 @@ class Target:
     unit: int
     parts: int
     registers: int = 65536
+
+    @property
+    def cubin(self) -> Path:
+        return KERNELS / f"interpreter.{self.name}.cubin"
 
 
 TARGETS = [
@@ -97,23 +105,36 @@ def loaded(library: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def text_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> str:
-    """Reads NVRTC's log or the PTX."""
+def data_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
+    """Reads NVRTC's log or a result."""
     size = ctypes.c_size_t()
     getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
     buffer = ctypes.create_string_buffer(size.value)
     getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
-    return buffer.value.decode()
+    return buffer.raw
 
 
-def compile_ptx(nvrtc: ctypes.CDLL, source: str) -> str:
-    """Compiles a source to PTX; exits with NVRTC's log if that fails."""
+def text_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
+    """Reads a text without the zero at its end."""
+    return data_of(nvrtc, program, what).rstrip(b"\0")
+
+
+def compiled(nvrtc: ctypes.CDLL, architecture: str) -> ctypes.c_void_p:
+    """Compiles the source for an architecture; exits with NVRTC's log if that fails."""
     program = ctypes.c_void_p()
-    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"interpreter.cu", 0, None, None)
-    options = (ctypes.c_char_p * len(OPTIONS))(*[option.encode() for option in OPTIONS])
-    if nvrtc.nvrtcCompileProgram(program, len(OPTIONS), options) != 0:
-        sys.exit(text_of(nvrtc, program, "ProgramLog"))
-    return text_of(nvrtc, program, "PTX")
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source().encode(), b"interpreter.cu", 0, None, None)
+    chosen = [f"--gpu-architecture={architecture}".encode(), b"--std=c++11"]
+    options = (ctypes.c_char_p * len(chosen))(*chosen)
+    if nvrtc.nvrtcCompileProgram(program, len(chosen), options) != 0:
+        sys.exit(text_of(nvrtc, program, "ProgramLog").decode())
+    return program
+
+
+def results(nvrtc: ctypes.CDLL) -> Iterator[tuple[Path, bytes]]:
+    """Compiles every file."""
+    yield PTX, text_of(nvrtc, compiled(nvrtc, PTX_ARCHITECTURE), "PTX")
+    for target in TARGETS:
+        yield target.cubin, data_of(nvrtc, compiled(nvrtc, target.name), "CUBIN")
 
 
 @dataclass
@@ -173,12 +194,18 @@ def print_resources(target: Target, kernel: Kernel) -> None:
         print(f"  {kilobytes:3} KB a group: {groups:2} groups of a multiprocessor, occupancy {share:4.0%}")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Writes the whole file or none of it."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as part:
-        part.write(text)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
+        part.write(data)
     os.chmod(part.name, 0o644)
     os.replace(part.name, path)
+
+
+def compare(path: Path, data: bytes) -> None:
+    """Exits if the file has other bytes."""
+    if not path.exists() or path.read_bytes() != data:
+        sys.exit(f"{path.name} is not what the source gives: run this without --check")
 
 
 def judge(ptxas: Path, wants_resources: bool) -> None:
@@ -199,12 +226,10 @@ def main() -> None:
     args = parser.parse_args()
     library, ptxas = tools(args.packages)
     if not args.resources or args.check:
-        ptx = compile_ptx(loaded(library), source())
-        if not args.check:
-            write_whole(PTX, ptx)
-        elif not PTX.exists() or PTX.read_text() != ptx:
-            sys.exit(f"{PTX.name} is not what the source gives: run this without --check")
-        print(f"{PTX.name}: {len(ptx)} bytes, {'fresh' if args.check else 'written'}")
+        handle = compare if args.check else write_whole
+        for path, data in results(loaded(library)):
+            handle(path, data)
+            print(f"{path.name}: {len(data)} bytes, {'fresh' if args.check else 'written'}")
     judge(ptxas, args.resources)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,7 @@ def from_wheel(tmp_path, attached):
         "LEYDEN_BUDGET": "6s",
         "PIP_TARGET": str(site),
         "PYTHONPATH": str(site),
+        "PATH": os.pathsep.join([str(site / "bin"), os.environ["PATH"]]),
         "PYTHONNOUSERSITE": "1",
     }
 
@@ -108,3 +110,10 @@ def test_profiling_on_kaggle(tmp_path, attached, offline):
     pages = [out["data"]["text/html"] for out in outputs if "text/html" in out.get("data", {})]
     assert len(pages) == 4
     assert "objects" in pages[0]
+
+
+def test_measuring_a_gpu_on_kaggle(tmp_path, attached, offline):
+    outputs = execute("kaggle-gpu", tmp_path, offline, **from_wheel(tmp_path, attached))
+    # Without devices every command says so, and the notebook goes on.
+    said = "".join(out.get("text", "") for out in outputs)
+    assert len(re.findall("knows no devices|no CUDA driver", said)) == 3, said

@@ -177,7 +177,7 @@ fn devices() -> Outcome {
     run("test", &["--test=cli", "--", "gpu", "backend"])
 }
 
-/// Checks that the PTX file fits the kernel's text, and that the assembler accepts it.
+/// Checks that PTX and cubins fit the kernel's text, and that the assembler accepts the PTX.
 fn ptx() -> Outcome {
     let packages = scratch().join("cuda");
     let args = [

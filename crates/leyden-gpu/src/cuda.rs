@@ -1,10 +1,12 @@
 //! Devices that CUDA knows.
 //!
-//! The loader finds the driver's library at run time. The interpreter is PTX that is part of this
-//! crate, so no toolkit is needed. Two launches are under way at a time, each with its own stream
-//! and page-locked memory, so that one copies while the other computes.
+//! The loader finds the driver's library at run time. The interpreter is part of this crate, as
+//! machine code for common GPUs and as PTX for all others, so no toolkit is needed. Two launches are
+//! under way at a time, each with its own stream and page-locked memory, so that one copies while
+//! the other computes.
 
 mod calls;
+mod images;
 
 use crate::device::DeviceInfo;
 use crate::error::GpuError;

@@ -384,10 +384,6 @@ joined! {
     "6_objects.cl" "7_elements.cl" "8_numbers.cl" "9_interpret.cl"
 }
 
-/// The kernel as PTX; `tools/make_ptx.py` makes it.
-#[cfg(feature = "cuda")]
-pub(crate) const PTX: &str = include_str!("../kernels/interpreter.ptx");
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -188,6 +188,69 @@ fn check_answer(answer: &Answer, job: Job, wants_grids: bool) {
     }
 }
 
+/// Opens a device of a compute capability; returns the images that the driver was given.
+fn images(capability: &str, settings: &[(&str, &str)], child: &str) -> String {
+    let name = format!("images-{}-{child}-{capability}", std::process::id());
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let mut all = vec![
+        ("FAKE_CUDA_CAPABILITY", capability),
+        ("FAKE_CUDA_LOG", log.to_str().unwrap()),
+    ];
+    all.extend(settings);
+    run_with(fake(), &all, child);
+    let text = fs::read_to_string(&log).unwrap();
+    fs::remove_file(&log).unwrap();
+    text
+}
+
+#[test]
+fn common_gpus_compile_nothing() {
+    let loaded = |capability| images(capability, &[], "child_that_opens_a_device");
+    assert_eq!(loaded("6.0"), "sm_60 loaded\n");
+    assert_eq!(loaded("7.5"), "sm_75 loaded\n");
+    assert_eq!(loaded("8.9"), "sm_89 loaded\n");
+    assert_eq!(loaded("6.1"), "sm_60 loaded\n");
+}
+
+#[test]
+fn the_driver_compiles_for_other_gpus() {
+    let compiles = [("FAKE_CUDA_COMPILES", "1")];
+    for capability in ["7.0", "8.6", "9.0", "12.0"] {
+        let loaded = images(capability, &compiles, "child_that_opens_a_device");
+        assert_eq!(loaded, "compute_60 loaded\n", "{capability}");
+    }
+}
+
+#[test]
+fn the_driver_compiles_if_it_refuses_machine_code() {
+    let settings = [
+        ("FAKE_CUDA_COMPILES", "1"),
+        ("FAKE_CUDA_REFUSES_CUBINS", "1"),
+    ];
+    let loaded = images("7.5", &settings, "child_that_opens_a_device");
+    assert_eq!(loaded, "sm_75 refused\ncompute_60 loaded\n");
+}
+
+#[test]
+#[ignore = "started by another test"]
+fn child_that_opens_a_device() {
+    Session::open(0, Settings::default()).unwrap();
+}
+
+#[test]
+fn a_driver_without_a_compiler_is_an_error_that_helps() {
+    let loaded = images("8.6", &[], "child_without_a_compiler");
+    assert_eq!(loaded, "compute_60 refused\n");
+}
+
+#[test]
+#[ignore = "started by another test"]
+fn child_without_a_compiler() {
+    let error = Session::open(0, Settings::default()).err().unwrap();
+    assert!(matches!(error, GpuError::Build(_)), "{error:?}");
+    assert!(error.to_string().contains("a newer driver may help"));
+}
+
 #[test]
 fn a_device_that_runs_out_of_memory_is_an_error_that_helps() {
     let settings = [("FAKE_CUDA_MEMORY", "100000")];

@@ -13,12 +13,12 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 
+use super::images::{PTX, cubin_for};
 use crate::batch::{Programs, Returned, Samples};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::session::{Backend, Launch};
 use crate::times::timed;
-use crate::wire::PTX;
 
 type Called<T> = Result<T, DriverError>;
 
@@ -83,11 +83,7 @@ pub struct Cuda {
 
 fn open(found: &Found) -> Result<Cuda, GpuError> {
     let context = CudaContext::new(found.0).map_err(failed("cuDevicePrimaryCtxRetain"))?;
-    let module = context.load_module(Ptx::from_src(PTX));
-    let module = module.map_err(|error| GpuError::Build(error.to_string()))?;
-    let kernel = module
-        .load_function("interpret")
-        .map_err(failed("cuModuleGetFunction"))?;
+    let kernel = interpreter(&context)?;
     let lanes = (0..N_STREAMS).map(|_| Lane::new(&context));
     let lanes: Called<Vec<Lane>> = lanes.collect();
     Ok(Cuda {
@@ -95,6 +91,22 @@ fn open(found: &Found) -> Result<Cuda, GpuError> {
         spare: RefCell::new(lanes.map_err(failed("cuStreamCreate"))?),
         context,
     })
+}
+
+/// Loads machine code if the crate has some for the device and the driver accepts it, otherwise PTX.
+fn interpreter(context: &Arc<CudaContext>) -> Result<CudaFunction, GpuError> {
+    let capability = context
+        .compute_capability()
+        .map_err(failed("cuDeviceGetAttribute"))?;
+    let cubin = cubin_for(capability).map(|code| Ptx::from_binary(code.to_vec()));
+    if let Some(Ok(kernel)) = cubin.map(|cubin| loaded(context, cubin)) {
+        return Ok(kernel);
+    }
+    loaded(context, Ptx::from_src(PTX)).map_err(|error| GpuError::Build(error.to_string()))
+}
+
+fn loaded(context: &Arc<CudaContext>, image: Ptx) -> Called<CudaFunction> {
+    context.load_module(image)?.load_function("interpret")
 }
 
 /// Memory on the device, and page-locked memory of that size on the host.

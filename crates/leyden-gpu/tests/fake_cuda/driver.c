@@ -4,9 +4,15 @@
  * Like the real driver, it delays work as long as it may: it queues launches and copies of page-locked
  * memory, and does them when the host waits. So a host that reads too early reads garbage.
  *
- * FAKE_CUDA_DEVICES is the number of devices (1), FAKE_CUDA_MEMORY the memory of each in bytes.
+ * It loads cubins that the device can run. It refuses PTX like a driver without a compiler, so that a test
+ * fails if a device that has a cubin compiles.
+ *
+ * FAKE_CUDA_DEVICES is the number of devices (1), FAKE_CUDA_MEMORY the memory of each in bytes,
+ * FAKE_CUDA_CAPABILITY the compute capability (7.5). With FAKE_CUDA_COMPILES the driver accepts PTX, with
+ * FAKE_CUDA_REFUSES_CUBINS no cubin. FAKE_CUDA_LOG names a file that gets a line for each image.
  */
 
+#include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +62,16 @@ static int exchanged(int *place, int operand, int after) {
 #include "8_numbers.cl"
 #include "9_interpret.cl"
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_PTX = 218 };
+enum {
+  SUCCESS = 0,
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  NO_DEVICE = 100,
+  INVALID_IMAGE = 200,
+  NO_BINARY_FOR_GPU = 209,
+  INVALID_PTX = 218,
+  COMPILER_NOT_FOUND = 221
+};
 #define MAX_SHARED 49152
 #define N_ARGUMENTS 13
 
@@ -179,6 +194,14 @@ static int n_devices(void) {
   return text ? atoi(text) : 1;
 }
 
+/* The compute capability, as in "sm_75". */
+static int capability(void) {
+  const char *text = getenv("FAKE_CUDA_CAPABILITY");
+  int major = 7, minor = 5;
+  if (text) sscanf(text, "%d.%d", &major, &minor);
+  return 10 * major + minor;
+}
+
 static void *current;
 
 int cuInit(unsigned flags) { return n_devices() > 0 ? SUCCESS : NO_DEVICE; }
@@ -203,7 +226,12 @@ int cuDeviceGetName(char *name, int size, int device) {
 }
 int cuDeviceTotalMem_v2(size_t *size, int device) { return *size = budget(), SUCCESS; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  *value = attribute == 8 ? MAX_SHARED : attribute == 75 ? 6 : attribute == 115 ? 1 : 0;
+  enum { SHARED = 8, MAJOR = 75, MINOR = 76, MEMORY_POOLS = 115 };
+  *value = attribute == SHARED         ? MAX_SHARED
+           : attribute == MAJOR        ? capability() / 10
+           : attribute == MINOR        ? capability() % 10
+           : attribute == MEMORY_POOLS ? 1
+                                       : 0;
   return SUCCESS;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) {
@@ -267,9 +295,45 @@ int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *s
   return SUCCESS;
 }
 
+/* ---- Images: cubins, which are ELF files, and the text of PTX ---- */
+
+static int logged(const char *image, int target, int error) {
+  const char *path = getenv("FAKE_CUDA_LOG");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  if (file) {
+    fprintf(file, "%s_%d %s\n", image, target, error == SUCCESS ? "loaded" : "refused");
+    fclose(file);
+  }
+  return error;
+}
+
+/* Whether a cubin has the code of a function. */
+static int has_section(const Elf64_Ehdr *elf, const char *wanted) {
+  const Elf64_Shdr *sections = (const Elf64_Shdr *)((const char *)elf + elf->e_shoff);
+  const char *names = (const char *)elf + sections[elf->e_shstrndx].sh_offset;
+  int k;
+  for (k = 0; k < elf->e_shnum; k++)
+    if (strcmp(names + sections[k].sh_name, wanted) == 0 && sections[k].sh_size > 0) return 1;
+  return 0;
+}
+
+/* The low byte of a cubin's flags is the target. */
+static int load_cubin(const Elf64_Ehdr *elf) {
+  int target = elf->e_flags & 0xff;
+  int runs = target / 10 == capability() / 10 && target <= capability();
+  if (getenv("FAKE_CUDA_REFUSES_CUBINS") || !runs) return logged("sm", target, NO_BINARY_FOR_GPU);
+  if (elf->e_machine != EM_CUDA || elf->e_ident[EI_CLASS] != ELFCLASS64) return INVALID_IMAGE;
+  return logged("sm", target, has_section(elf, ".text.interpret") ? SUCCESS : INVALID_IMAGE);
+}
+
+static int load_ptx(const char *text) {
+  if (!strstr(text, ".target sm_60") || !strstr(text, ".entry interpret")) return INVALID_PTX;
+  return logged("compute", 60, getenv("FAKE_CUDA_COMPILES") ? SUCCESS : COMPILER_NOT_FOUND);
+}
+
 int cuModuleLoadData(void **module, const void *image) {
   *module = (void *)1;
-  return strstr(image, ".target sm_60") && strstr(image, ".entry interpret") ? SUCCESS : INVALID_PTX;
+  return memcmp(image, ELFMAG, SELFMAG) == 0 ? load_cubin(image) : load_ptx(image);
 }
 int cuModuleUnload(void *module) { return SUCCESS; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
