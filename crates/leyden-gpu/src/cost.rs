@@ -48,6 +48,9 @@ pub struct Costs {
     pub device_run_us: f64,
 }
 
+/// A trial is a few milliseconds long, so a gain of less than 5 % may be chance.
+const NOISE: f64 = 1.05;
+
 /// The expected seconds of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
@@ -96,7 +99,7 @@ impl Costs {
     /// Whether the opened devices make a batch faster. The error is the reason why not.
     pub fn pays(&self, ahead: &Ahead, names: &str) -> Result<(), String> {
         let Prediction { cpu, device } = self.predict(ahead);
-        if device < cpu {
+        if device * NOISE < cpu {
             return Ok(());
         }
         Err(format!(

@@ -214,6 +214,9 @@ pub fn measure<B: Backend>(
     Ok(Some(measuring.shares))
 }
 
+/// A program, and its form for the device.
+type Prepared<'p> = (&'p Program, Result<Compiled, Refusal>);
+
 struct Measuring<'m, B: Backend> {
     session: &'m Session<B>,
     questions: &'m Questions<'m>,
@@ -242,21 +245,36 @@ impl<B: Backend> Measuring<'_, B> {
         chunk: &[Program],
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<bool, GpuError> {
-        for class in Class::ALL {
-            let compiled = chunk.iter().map(|program| (program, Compiled::of(program)));
-            let of_class: Vec<_> = compiled.filter(|(_, it)| Class::of(it) == class).collect();
-            let accepted = of_class.iter().filter_map(|(_, it)| it.clone().ok());
-            let answers = self.answers(class, &accepted.collect::<Vec<_>>())?;
-            let mut answers = answers.chunks(self.questions.inputs.len().max(1));
-            self.shares.classes[class as usize].n_programs += of_class.len();
-            for (program, compiled) in of_class {
-                match compiled {
-                    Ok(_) => self.add_accepted(class, program, answers.next().unwrap_or_default()),
-                    Err(refusal) => self.add_refused(program, refusal),
-                }
-                if !goes_on() {
-                    return Ok(false);
-                }
+        let mut of_classes: [Vec<Prepared<'_>>; 3] = Default::default();
+        for program in chunk {
+            let compiled = Compiled::of(program);
+            of_classes[Class::of(&compiled) as usize].push((program, compiled));
+        }
+        for (class, programs) in Class::ALL.into_iter().zip(of_classes) {
+            if !self.add_class(class, programs, goes_on)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn add_class(
+        &mut self,
+        class: Class,
+        programs: Vec<Prepared<'_>>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, GpuError> {
+        let accepted = programs.iter().filter_map(|(_, it)| it.clone().ok());
+        let answers = self.answers(class, &accepted.collect::<Vec<_>>())?;
+        let mut answers = answers.chunks(self.questions.inputs.len().max(1));
+        self.shares.classes[class as usize].n_programs += programs.len();
+        for (program, compiled) in programs {
+            match compiled {
+                Ok(_) => self.add_accepted(class, program, answers.next().unwrap_or_default()),
+                Err(refusal) => self.add_refused(program, refusal),
+            }
+            if !goes_on() {
+                return Ok(false);
             }
         }
         Ok(true)

@@ -217,6 +217,10 @@ mod imp {
             .map_err(stays(true))?;
         let battery = work.plan.as_one_battery(work.rules);
         let source = OutcomeSource::on(&devices, battery, work.fuel);
+        if !source.has_devices() {
+            let reason = format!("{} can run none of these programs", devices.names);
+            return Err(stays(true)(reason));
+        }
         let (device, rest) = trial.with_devices(&source);
         let costs = Costs {
             rest_run_us: rest.run_us(),
@@ -253,12 +257,7 @@ mod imp {
         read.map_err(|error| Failure::bad_input(format!("--cost: {error}")))
     }
 
-    pub(crate) fn open(
-        kind: DeviceKind,
-        wish: &Wish,
-        fuel: u64,
-        say: &Say,
-    ) -> Result<Devices, GpuError> {
+    fn open(kind: DeviceKind, wish: &Wish, fuel: u64, say: &Say) -> Result<Devices, GpuError> {
         let theirs = say.clone();
         let tell = Box::new(move |text: &str| theirs(text));
         let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell)?;
