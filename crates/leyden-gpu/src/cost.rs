@@ -64,11 +64,11 @@ impl Costs {
     /// Costs before any measurement. Opening a device and compiling for it takes from a few tenths
     /// of a second to some seconds. Devices answer 1 to 14 % of the CPU's time on the batteries
     /// measured so far (docs/gpu.md), so less than five seconds of work cannot pay that back. A
-    /// run of those batteries takes 4 to 15 µs; ten times the mean is a bound that spares small
-    /// batches a trial.
+    /// run of those batteries takes 4 to 15 µs; twice the most is a bound that spares small batches
+    /// a trial.
     pub const BEFORE: Costs = Costs {
         floor_s: 5.0,
-        cpu_run_us: 100.0,
+        cpu_run_us: 30.0,
         rest_run_us: 0.0,
         device_run_us: 0.0,
     };
