@@ -109,8 +109,8 @@ def solve_00000001(I):
 
 def solve_00000002(I):
     x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    O = subgrid(x2, I)
+    x2 = mfilter(x1, square)
+    O = fill(I, ONE, x2)
     return O
 
 def solve_00000003(I):
