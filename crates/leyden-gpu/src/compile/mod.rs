@@ -165,7 +165,9 @@ mod tests {
             Compiled::of(&programs[0]).unwrap().has_loops()
         };
         assert!(!has_loops("vmirror(I)"));
-        assert!(has_loops("fill(I, ONE, mfilter(objects(I, T, F, T), square))"));
+        assert!(has_loops(
+            "fill(I, ONE, mfilter(objects(I, T, F, T), square))"
+        ));
     }
 
     /// Without limits, these programs would take longer than the universe, or overflow the stack.

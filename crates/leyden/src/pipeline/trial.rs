@@ -54,14 +54,16 @@ impl<'t> Trial<'t> {
         let ask = |places: &[usize]| timed(|| source.answers(self.plan, places));
         // A driver may compile when it runs the kernel for the first time.
         ask(&self.order[..self.n_here.min(1)]);
-        let (_, device) = self.doubled(self.n_here, |places| ask(places).1);
         let places = &self.order[..self.n_here];
-        let (answers, _) = ask(places);
-        let rest = Spell {
-            n_runs: self.n_runs(places),
-            time: self.here(places, answers),
+        let n_runs = self.n_runs(places);
+        let (answers, time) = ask(places);
+        let device = if time >= ENOUGH {
+            Spell { n_runs, time }
+        } else {
+            self.doubled(2 * self.n_here, |places| ask(places).1).1
         };
-        (device, rest)
+        let time = self.here(places, answers);
+        (device, Spell { n_runs, time })
     }
 
     /// Times tasks, twice as many each time, until they take long enough.
