@@ -95,7 +95,7 @@ impl Share<'_> {
         writeln!(
             out,
             "{:<13}  {:>8}  {:>9}  {:>8}  {:>9}  {:>8}  {:>9}  {:>9}",
-            "programs", "", "runs", "answered", "CPU time", "answered", "kernel", "copies"
+            "", "programs", "runs", "answered", "CPU time", "answered", "kernel", "copies"
         )?;
         for (class, of) in self.classes() {
             writeln!(
@@ -157,13 +157,12 @@ impl Share<'_> {
 
     fn write_limit(&self, out: &mut String) -> std::fmt::Result {
         let shares = &self.shares;
+        let (share, gain) = (percent_of(shares.share()), shares.most_gain());
+        let of_parts = percent_of(shares.share_with_parts());
         writeln!(
             out,
-            "\n{BOLD}devices can answer {} of this battery's time: at most {:.1}×{BOLD:#}; {} if they could \
-             run parts of programs",
-            percent_of(shares.share()),
-            shares.most_gain(),
-            percent_of(shares.share_with_parts()),
+            "\n{BOLD}devices can answer {share} of this battery's time: at most {gain:.1}×{BOLD:#}\n\
+             {of_parts} of it would be lines that devices have, if all lines of a program took equally long"
         )
     }
 
