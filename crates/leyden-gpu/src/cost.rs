@@ -90,7 +90,7 @@ impl Costs {
             return Ok(());
         }
         Err(format!(
-            "{} take less than {} s there; opening a device does not pay for that",
+            "{} are expected to take {cpu:.1} s there; opening a device does not pay below {} s",
             counted(ahead.n_runs as usize, "run"),
             self.floor_s
         ))

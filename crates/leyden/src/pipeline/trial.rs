@@ -12,7 +12,7 @@ use super::source::OutcomeSource;
 use crate::clock::{cpu_timed, timed};
 
 /// Each side of a trial ends with the first measurement that takes this long.
-const ENOUGH: Duration = Duration::from_millis(20);
+const ENOUGH: Duration = Duration::from_millis(30);
 /// The most fuel of a run in a trial. Devices answer no run that exhausts its fuel, so the rest of
 /// such a run says nothing about them.
 const FUEL: u64 = 200_000;

@@ -267,7 +267,7 @@ mod with_opencl {
         let sandbox = Sandbox::new();
         let expected = on_the_cpu(&sandbox);
         let ran = leyden(&sandbox, &[&BATT[..], &["auto"]].concat(), &[]).ok();
-        let words = "opening a device does not pay for that";
+        let words = "opening a device does not pay below 5 s";
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
         assert_eq!(results(&sandbox), expected);
         assert_eq!(leyden(&sandbox, &BATT[..7], &[]).ok().stderr, "");
