@@ -7,7 +7,8 @@ use leyden_exec::{Answered, Engine, with_large_stack};
 use leyden_gpu::cost::Spell;
 
 use super::execute::{Execution, run_here};
-use super::generate::Plan;
+use super::generate::{Plan, TaskPlan};
+use super::sample::samples;
 use super::source::OutcomeSource;
 use crate::clock::{cpu_timed, timed};
 
@@ -25,7 +26,7 @@ pub(crate) struct Trial<'t> {
     order: Vec<usize>,
     /// The number of tasks that ran here.
     n_here: usize,
-    /// The runs on this processor, and the time of one thread.
+    /// The runs that those stand for, and the time of one thread.
     pub(crate) cpu: Spell,
 }
 
@@ -92,10 +93,19 @@ impl<'t> Trial<'t> {
         with_large_stack(|| cpu_timed(|| run_here(&execution, places, answers)).1)
     }
 
+    /// The runs that these tasks stand for: a task with twice the cells takes about twice the time,
+    /// so it stands for twice the runs.
     fn n_runs(&self, places: &[usize]) -> u64 {
-        let n_runs = places.iter().map(|k| self.plan.tasks[*k].n_runs() as u64);
-        n_runs.sum()
+        let part: f64 = places.iter().map(|k| weight(&self.plan.tasks[*k])).sum();
+        let whole: f64 = self.plan.tasks.iter().map(weight).sum();
+        (self.plan.n_runs() as f64 * part / whole.max(1.0)).round() as u64
     }
+}
+
+/// The cells that all programs of a task go through.
+fn weight(task: &TaskPlan<'_>) -> f64 {
+    let n_cells = samples(task.task).map(|sample| sample.input.cells().len());
+    (n_cells.sum::<usize>() * task.n_programs) as f64
 }
 
 /// The numbers below `n`, in an order in which each beginning is spread over all of them.
