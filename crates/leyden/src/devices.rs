@@ -103,6 +103,7 @@ mod imp {
 
     use super::{Devices, Say, SearchWork, Work};
     use crate::args::{Backend, BackendArgs, Chosen};
+    use crate::clock::timed;
     use crate::failure::Failure;
     use crate::pipeline::generate::Plan;
     use crate::pipeline::group::{Group, Sharing};
@@ -212,7 +213,8 @@ mod imp {
         let is_large = overrides.applied(costs).may_pay(&ahead);
         is_large.map_err(stays(false))?;
         let (kind, wish) = fleet::found(&wish(args, work.fuel))?;
-        let devices = open(kind, &wish, work.fuel, say)
+        let (opened, opening) = timed(|| open(kind, &wish, work.fuel, say));
+        let devices = opened
             .map_err(|error| error.to_string())
             .map_err(stays(true))?;
         let battery = work.plan.as_one_battery(work.rules);
@@ -228,7 +230,8 @@ mod imp {
             ..costs
         };
         let pays = overrides.applied(costs).pays(&ahead, &devices.names);
-        pays.map_err(stays(true))?;
+        let after = |reason| format!("{reason}; opening took {:.1} s", opening.as_secs_f64());
+        pays.map_err(after).map_err(stays(true))?;
         Ok(devices)
     }
 
