@@ -172,7 +172,12 @@ fn devices() -> Outcome {
     run("clippy", &["--all-targets", "--", "-D", "warnings"])?;
     run(
         "test",
-        &["--test=device", "--test=cuda", "--test=device_vectors"],
+        &[
+            "--test=device",
+            "--test=cuda",
+            "--test=device_vectors",
+            "--test=share",
+        ],
     )?;
     run("test", &["--test=cli", "--", "gpu", "backend"])
 }

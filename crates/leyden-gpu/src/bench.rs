@@ -8,7 +8,6 @@ use leyden_lang::{Battery, Program, Rules};
 
 use crate::batch::{Answer, Job, Samples};
 use crate::compile::Compiled;
-use crate::cost::{Batch, RUNS_OF_A_THREAD};
 use crate::error::GpuError;
 use crate::session::{Backend, Session};
 use crate::times::{Times, timed};
@@ -17,6 +16,8 @@ use crate::times::{Times, timed};
 /// programs and grids.
 const PATIENCE: Duration = Duration::from_millis(400);
 const MOST_ROUNDS: u32 = 24;
+/// The smallest number of runs that is worth another thread.
+const RUNS_OF_A_THREAD: usize = 512;
 
 /// Programs and grids for batches.
 #[derive(Clone, Debug)]
@@ -24,6 +25,42 @@ pub struct Workload {
     programs: Vec<Program>,
     compiled: Vec<Compiled>,
     grids: Vec<(Grid, Option<Grid>)>,
+}
+
+/// The size of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// The number of runs of a program on a sample.
+    pub n_jobs: u64,
+    /// The number of programs.
+    pub n_programs: u64,
+    /// The number of their instructions.
+    pub n_instructions: u64,
+    /// The number of samples.
+    pub n_samples: u64,
+    /// The number of cells of all inputs.
+    pub n_cells: u64,
+}
+
+impl Batch {
+    fn plus(&self, other: &Batch) -> Batch {
+        self.with(other, |a, b| a + b)
+    }
+
+    /// The mean of `n` batches, rounded.
+    fn divided(&self, n: u64) -> Batch {
+        self.with(self, |sum, _| (sum + n / 2) / n.max(1))
+    }
+
+    fn with(&self, other: &Batch, f: impl Fn(u64, u64) -> u64) -> Batch {
+        Batch {
+            n_jobs: f(self.n_jobs, other.n_jobs),
+            n_programs: f(self.n_programs, other.n_programs),
+            n_instructions: f(self.n_instructions, other.n_instructions),
+            n_samples: f(self.n_samples, other.n_samples),
+            n_cells: f(self.n_cells, other.n_cells),
+        }
+    }
 }
 
 /// The times of a batch.
@@ -144,8 +181,7 @@ struct Chosen<'w> {
 }
 
 impl Chosen<'_> {
-    /// Describes the batch for the cost model.
-    fn batch(&self, n_threads: usize) -> Batch {
+    fn batch(&self) -> Batch {
         let cells = self
             .grids
             .iter()
@@ -157,7 +193,6 @@ impl Chosen<'_> {
             n_instructions: instructions.sum(),
             n_samples: self.grids.len() as u64,
             n_cells: cells.sum(),
-            n_threads: n_threads as u64,
         }
     }
 
@@ -184,7 +219,7 @@ impl Chosen<'_> {
             })
         };
         let n_runs = self.programs.len() * self.grids.len();
-        let n_threads = n_threads.min(n_runs / RUNS_OF_A_THREAD as usize).max(1);
+        let n_threads = n_threads.min(n_runs / RUNS_OF_A_THREAD).max(1);
         let of_each = self.grids.len().div_ceil(n_threads).max(1);
         match &self.grids.chunks(of_each).collect::<Vec<_>>()[..] {
             [all] => work(all),
@@ -242,7 +277,7 @@ fn one_round<B: Backend>(
         )
     };
     Ok(Measured {
-        batch: chosen.batch(n_threads),
+        batch: chosen.batch(),
         cpu,
         device,
         times: session.times() - before,

@@ -29,11 +29,11 @@ mod device;
 mod error;
 pub mod fleet;
 mod hash;
-pub mod labels;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 mod selftest;
 mod session;
+pub mod share;
 mod times;
 mod wire;
 
@@ -44,7 +44,7 @@ pub use device::DeviceInfo;
 pub use error::GpuError;
 pub use hash::hash_of_grid;
 pub use selftest::{Tally, Verdict, selftest};
-pub use session::{Backend, Resident, Session, Settings};
+pub use session::{Backend, Opening, Resident, Session, Settings};
 pub use times::Times;
 pub use wire::wire_text;
 

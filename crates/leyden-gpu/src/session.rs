@@ -29,6 +29,12 @@ pub trait Backend: Sized {
     /// Opens a device with the interpreter.
     fn open(found: &Self::Found) -> Result<Self, GpuError>;
 
+    /// The part of the time of [`Backend::open`] in which the driver compiled the interpreter, if
+    /// the backend can tell them apart.
+    fn compile_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// Copies samples to the device.
     fn upload_samples(&self, samples: &Samples) -> Result<Self::SampleBuffers, GpuError>;
 
@@ -108,12 +114,24 @@ impl Default for Settings {
 pub struct Session<B: Backend> {
     device: B,
     info: DeviceInfo,
+    opening: Opening,
     lanes: usize,
     fuel: i32,
     local_memory: u64,
     transfers: Cell<Transfers>,
     is_timed: bool,
     times: Cell<Times>,
+}
+
+/// The time until a device is ready.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// Starting the driver and asking for its devices.
+    pub find: Duration,
+    /// Opening the device with the interpreter.
+    pub open: Duration,
+    /// The part of `open` in which the driver compiled, if the backend can tell.
+    pub compile: Option<Duration>,
 }
 
 /// Samples on the device.
@@ -144,7 +162,8 @@ fn check_size(what: &'static str, n_elements: usize) -> Result<(), GpuError> {
 impl<B: Backend> Session<B> {
     /// Opens a device by its number and prepares the interpreter on it.
     pub fn open(number: usize, settings: Settings) -> Result<Session<B>, GpuError> {
-        let devices = B::find()?;
+        let (devices, find) = timed(B::find);
+        let devices = devices?;
         let found = devices.len();
         let wanted = devices.into_iter().nth(number);
         let (info, device) = wanted.ok_or(GpuError::NoSuchDevice {
@@ -156,8 +175,15 @@ impl<B: Backend> Session<B> {
         } else {
             LANES_OF_A_PROCESSOR
         };
+        let (device, open) = timed(|| B::open(&device));
+        let device = device?;
         Ok(Session {
-            device: B::open(&device)?,
+            opening: Opening {
+                find,
+                open,
+                compile: device.compile_time(),
+            },
+            device,
             lanes: settings.lanes.unwrap_or(usual).clamp(1, 256),
             fuel: settings.fuel.min(MAX_FUEL) as i32,
             local_memory: settings
@@ -173,6 +199,11 @@ impl<B: Backend> Session<B> {
     /// The properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    /// The time until the device was ready.
+    pub fn opening(&self) -> Opening {
+        self.opening
     }
 
     /// The transfers over the bus so far.

@@ -13,7 +13,7 @@ use leyden_store::{DataSet, DataSpec};
 
 use crate::args::{BATT_FUEL, BackendArgs, Chosen, PaletteName};
 use crate::clock::timed;
-use crate::devices::{self, Devices, Say};
+use crate::devices::{self, Devices, Say, Work};
 use crate::failure::Failure;
 use crate::pipeline::execute::{Execution, execute};
 use crate::pipeline::generate::Plan;
@@ -198,7 +198,14 @@ fn open_devices(
     };
     let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
     let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
-    Ok(devices::open_saying(&args, how.fuel, plan.n_runs(), say)?)
+    let work = Work {
+        plan,
+        n_runs: plan.n_runs(),
+        fuel: how.fuel,
+        rules: Rules::ALL,
+        n_threads: how.n_threads,
+    };
+    Ok(devices::open_saying(&args, &work, &say)?)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

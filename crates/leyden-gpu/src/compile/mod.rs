@@ -119,6 +119,12 @@ impl Compiled {
     pub fn n_instructions(&self) -> usize {
         self.code.len() / INSTRUCTION_WORDS
     }
+
+    /// Whether it goes through the elements of a set.
+    pub fn has_loops(&self) -> bool {
+        let mut operations = self.code.iter().step_by(INSTRUCTION_WORDS);
+        operations.any(|op| *op == Op::NEXT_ELEMENT as i32)
+    }
 }
 
 /// The number of a program's lines that the device could run if the other lines were no obstacle.
@@ -149,6 +155,19 @@ mod tests {
         source += &format!("    O = {last}\n    return O\n");
         let programs = leyden_lang::parse(&source, "test.py", None).unwrap();
         Compiled::of(&programs[0]).unwrap_err()
+    }
+
+    #[test]
+    fn programs_that_go_through_a_set_have_loops() {
+        let has_loops = |line: &str| {
+            let source = format!("def solve_0a1b2c3d(I):\n    O = {line}\n    return O\n");
+            let programs = leyden_lang::parse(&source, "test.py", None).unwrap();
+            Compiled::of(&programs[0]).unwrap().has_loops()
+        };
+        assert!(!has_loops("vmirror(I)"));
+        assert!(has_loops(
+            "fill(I, ONE, mfilter(objects(I, T, F, T), square))"
+        ));
     }
 
     /// Without limits, these programs would take longer than the universe, or overflow the stack.

@@ -1,162 +1,115 @@
 use super::*;
 
-/// Measurements with PoCL on a busy 2-core machine, one thread on the CPU: runs, programs,
-/// instructions, samples, cells; microseconds on the CPU and on the device. The constants were
-/// fitted to the first six. The last four come from another run twelve minutes later, on a busier
-/// machine, before the last fit; their batches are assumed to be those of the first run.
-const MEASURED: [([u64; 5], f64, f64); 10] = [
-    ([10, 10, 123, 1, 102], 55.7, 2_473.5),
-    ([96, 12, 147, 8, 647], 308.2, 8_582.3),
-    ([996, 12, 147, 83, 6_720], 1_895.2, 56_773.4),
-    ([9_996, 12, 147, 833, 66_964], 14_586.1, 733_492.4),
-    ([996, 12, 147, 83, 2_634], 1_112.6, 27_253.3),
-    ([10_005, 23, 317, 435, 62_872], 47_839.5, 866_414.6),
-    ([10, 10, 123, 1, 102], 36.1, 2_480.0),
-    ([96, 12, 147, 8, 647], 253.0, 10_500.0),
-    ([996, 12, 147, 83, 6_720], 3_510.0, 145_000.0),
-    ([9_996, 12, 147, 833, 66_964], 38_600.0, 1_270_000.0),
-];
+const ONE_THREAD: Ahead = Ahead {
+    n_runs: 1_000_000,
+    n_threads: 1,
+};
 
-fn batch([n_jobs, n_programs, n_instructions, n_samples, n_cells]: [u64; 5]) -> Batch {
-    Batch {
-        n_jobs,
-        n_programs,
-        n_instructions,
-        n_samples,
-        n_cells,
-        n_threads: 1,
-    }
-}
-
-fn device(name: &str, is_gpu: bool) -> DeviceInfo {
-    DeviceInfo {
-        name: name.to_owned(),
-        vendor: String::new(),
-        driver: String::new(),
-        is_gpu,
-        memory: 1 << 34,
-        local_memory: 48 << 10,
-    }
-}
+/// Runs of 10 µs, of which the device answers half in 1 µs each.
+const GOOD: Costs = Costs {
+    floor_s: 5.0,
+    cpu_run_us: 10.0,
+    rest_run_us: 5.0,
+    device_run_us: 1.0,
+};
 
 #[test]
-fn the_model_ranks_the_cpu_and_pocl_as_measured_and_is_not_far_off() {
-    let pocl = Costs::of(&device("cpu-znver3-AMD EPYC", false));
-    assert!(pocl.is_measured);
-    for (numbers, cpu_us, device_us) in MEASURED {
-        let predicted = pocl.costs.predict(&batch(numbers));
-        assert_eq!(predicted.gain() > 1.0, cpu_us > device_us, "{numbers:?}");
-        for (model, measured) in [(predicted.cpu, cpu_us), (predicted.device, device_us)] {
-            let ratio = model * 1e6 / measured;
-            assert!((0.33..3.0).contains(&ratio), "{numbers:?}: {ratio}");
-        }
-    }
-}
-
-#[test]
-fn times_are_ranked_among_batches_too() {
-    let pocl = KNOWN[0].costs;
-    let mut all: Vec<(f64, f64)> = Vec::new();
-    for (numbers, cpu_us, device_us) in &MEASURED[..4] {
-        let predicted = pocl.predict(&batch(*numbers));
-        all.extend([(*cpu_us, predicted.cpu), (*device_us, predicted.device)]);
-    }
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    assert!(all.is_sorted_by(|a, b| a.1 <= b.1), "{all:?}");
-}
-
-#[test]
-fn a_device_is_known_by_a_word_of_its_name() {
-    let name = |name| Costs::of(&device(name, true)).name;
-    assert_eq!(name("Tesla T4"), "T4");
-    assert_eq!(name("NVIDIA L4"), "L4");
-    assert_eq!(name("Tesla P100-PCIE-16GB"), "P100");
-    assert_eq!(name("NVIDIA L40S"), "T4");
-}
-
-#[test]
-fn small_batches_do_not_pay_and_the_reason_says_so() {
-    let of = |n_jobs| Batch {
-        n_jobs,
-        ..Batch::default()
-    };
+fn a_batch_that_is_over_soon_opens_no_device() {
+    assert_eq!(GOOD.may_pay(&ONE_THREAD), Ok(()));
+    let with = |n_runs, n_threads| GOOD.may_pay(&Ahead { n_runs, n_threads });
+    let reason = with(7, 1).unwrap_err();
     assert!(
-        may_pay(&of(7))
-            .unwrap_err()
-            .starts_with("7 runs would be over")
+        reason.starts_with("7 runs are expected to take 0.0 s"),
+        "{reason}"
     );
-    assert_eq!(may_pay(&of(1_000_000)), Ok(()));
-    let l4 = device("NVIDIA L4", true);
-    assert_eq!(pays(&l4, &of(1_000_000)), Ok(()));
-    let reason = pays(&l4, &of(10)).unwrap_err();
-    assert!(reason.starts_with("10 runs would take about"), "{reason}");
-    assert!(reason.contains("on NVIDIA L4"), "{reason}");
-    assert!(pays(&device("some processor", false), &of(1_000_000)).is_err());
+    assert!(with(1_000_000, 2).is_ok());
+    assert!(with(1_000_000, 3).is_err(), "3.3 s on three threads");
+}
+
+#[test]
+fn the_bound_before_a_trial_lets_every_batch_through_that_may_be_large() {
+    let measured = Costs {
+        cpu_run_us: 15.0,
+        ..Costs::BEFORE
+    };
+    for n_runs in [10_000, 100_000, 1_000_000] {
+        let ahead = Ahead {
+            n_runs,
+            n_threads: 1,
+        };
+        assert!(measured.may_pay(&ahead).is_err() || Costs::BEFORE.may_pay(&ahead).is_ok());
+    }
+}
+
+#[test]
+fn a_device_pays_by_the_time_it_saves_and_not_by_the_runs_it_answers() {
+    assert_eq!(GOOD.pays(&ONE_THREAD, "it"), Ok(()));
+    // A device that answers nothing only costs.
+    let useless = Costs {
+        rest_run_us: 10.0,
+        ..GOOD
+    };
+    let reason = useless.pays(&ONE_THREAD, "a GPU").unwrap_err();
+    assert!(
+        reason.starts_with("1,000,000 runs would take about 11.0 s with a GPU, 10.0 s without"),
+        "{reason}"
+    );
+    assert!(reason.ends_with("0 % of that time"), "{reason}");
 }
 
 #[test]
 fn more_threads_make_a_device_less_attractive() {
-    let on = |n_threads| Batch {
-        n_jobs: 1_000_000,
+    let with = |n_threads| Ahead {
         n_threads,
-        ..Batch::default()
+        ..ONE_THREAD
     };
-    let l4 = KNOWN.iter().find(|known| known.name == "L4").unwrap();
-    assert!(l4.costs.predict(&on(1)).gain() > 1.0);
-    assert!(l4.costs.predict(&on(48)).gain() < 1.0);
+    assert!(GOOD.pays(&with(4), "it").is_ok());
+    assert!(GOOD.pays(&with(5), "it").is_err());
 }
 
 #[test]
 fn absurd_batches_have_finite_times() {
-    let huge = Batch {
-        n_jobs: u64::MAX,
-        n_programs: 1,
-        n_instructions: u64::MAX,
-        n_samples: 1,
-        n_cells: u64::MAX,
+    let huge = Ahead {
+        n_runs: u64::MAX,
         n_threads: 0,
     };
-    for known in KNOWN {
-        for batch in [huge, Batch::default()] {
-            let predicted = known.costs.predict(&batch);
-            assert!(predicted.cpu.is_finite() && predicted.device.is_finite());
-            assert!(!predicted.gain().is_nan());
-        }
+    let none = Spell::default();
+    assert_eq!(none.run_us(), 0.0);
+    for costs in [GOOD, Costs::BEFORE] {
+        let predicted = costs.predict(&huge);
+        assert!(predicted.cpu.is_finite() && predicted.device.is_finite());
+        assert!((0.0..=1.0).contains(&costs.share()));
     }
 }
 
 #[test]
-fn constants_survive_being_written_and_read() {
-    for known in KNOWN {
-        let read = KNOWN[0].costs.overridden(&known.costs.to_text()).unwrap();
-        assert_eq!(read, known.costs);
-    }
-}
-
-#[test]
-fn bad_constants_are_refused_with_their_line() {
+fn bad_costs_are_refused_with_their_line() {
     let check = |text: &str, expected: &str| {
-        let error = KNOWN[0].costs.overridden(text).unwrap_err().to_string();
+        let error = Overrides::read(text).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     };
-    check("launch_us", "line 1: expected `name = number`");
-    check("\nlaunch = 3", "line 2: there is no constant `launch`");
-    check("launch_us = NaN", "line 1: expected a number");
-    check("launch_us = -1", "line 1: expected a number");
-    check("n_groups = 0", "line 1: expected a number");
+    check("floor_s", "line 1: expected `name = number`");
+    check("\nflour_s = 3", "line 2: there is no cost `flour_s`");
+    check("floor_s = NaN", "line 1: expected a number");
+    check("floor_s = -1", "line 1: expected a number");
 }
 
-/// The document has the constants of the model.
 #[test]
-fn the_document_states_every_constant() {
+fn the_last_line_about_a_cost_counts() {
+    let read = Overrides::read("floor_s = 1\n# no\nfloor_s = 2 # yes\n").unwrap();
+    assert_eq!(read.applied(GOOD).floor_s, 2.0);
+    assert_eq!(read.applied(GOOD).cpu_run_us, GOOD.cpu_run_us);
+}
+
+/// The document names every cost that a file can have.
+#[test]
+fn the_document_states_every_cost() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gpu.md");
     let text = std::fs::read_to_string(path).unwrap();
-    for (name, _) in KNOWN[0].costs.named() {
-        let numbers = KNOWN.iter().map(|known| {
-            let constant = known.costs.named().find(|(other, _)| *other == name);
-            format!(" {:.1} |", constant.unwrap().1)
-        });
-        let row = format!("| `{name}` |{}", numbers.collect::<String>());
-        assert!(text.contains(&row), "docs/gpu.md lacks {row}");
+    for name in ["floor_s", "cpu_run_us", "rest_run_us", "device_run_us"] {
+        assert!(
+            text.contains(&format!("`{name}`")),
+            "docs/gpu.md lacks {name}"
+        );
     }
 }

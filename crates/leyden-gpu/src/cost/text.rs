@@ -1,102 +1,86 @@
-//! Constants as text: lines of `name = number`.
+//! Costs as text: lines of `name = number`.
 
 use thiserror::Error;
 
 use super::Costs;
 
-/// A problem with constants as text.
+/// A problem with costs as text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CostError {
     /// Neither `name = number` nor a comment.
     #[error("line {0}: expected `name = number`, or `#` and a comment")]
     Line(usize),
-    /// No constant has this name.
-    #[error("line {line}: there is no constant `{name}`; there are {}", names())]
+    /// No cost has this name.
+    #[error("line {line}: there is no cost `{name}`; there are {}", names())]
     Name {
         /// The line, counted from 1.
         line: usize,
         /// The name.
         name: String,
     },
-    /// Not a number that a constant can have.
-    #[error(
-        "line {0}: expected a number from 0 to 10^12, above 0 for a speed or a number of groups"
-    )]
+    /// Not a number that a cost can have.
+    #[error("line {0}: expected a number from 0 to 10^12")]
     Number(usize),
 }
 
-/// THE list of constants, with their names in text.
-type Constant = (&'static str, fn(&mut Costs) -> &mut f64);
-const CONSTANTS: [Constant; 10] = [
-    ("start_us", |costs| &mut costs.start_us),
-    ("launch_us", |costs| &mut costs.launch_us),
-    ("copy_us", |costs| &mut costs.copy_us),
-    ("bus_gb_per_s", |costs| &mut costs.bus_gb_per_s),
-    ("instruction_us", |costs| &mut costs.instruction_us),
-    ("cell_ns", |costs| &mut costs.cell_ns),
-    ("n_groups", |costs| &mut costs.n_groups),
+/// THE list of costs, with their names in text.
+type Cost = (&'static str, fn(&mut Costs) -> &mut f64);
+const COSTS: [Cost; 4] = [
+    ("floor_s", |costs| &mut costs.floor_s),
     ("cpu_run_us", |costs| &mut costs.cpu_run_us),
-    ("cpu_instruction_ns", |costs| &mut costs.cpu_instruction_ns),
-    ("cpu_cell_ns", |costs| &mut costs.cpu_cell_ns),
+    ("rest_run_us", |costs| &mut costs.rest_run_us),
+    ("device_run_us", |costs| &mut costs.device_run_us),
 ];
 
-/// The constants that divide, and therefore cannot be 0.
-const DIVISORS: [&str; 2] = ["bus_gb_per_s", "n_groups"];
-
 fn names() -> String {
-    CONSTANTS.map(|(name, _)| name).join(", ")
+    COSTS.map(|(name, _)| name).join(", ")
 }
 
-impl Costs {
-    /// All constants with their names, in THE order.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let mut costs = *self;
-        CONSTANTS
-            .into_iter()
-            .map(move |(name, place)| (name, *place(&mut costs)))
-    }
+/// Costs that replace measured ones.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides(Vec<(Cost, f64)>);
 
-    /// Replaces the constants that a text names.
+impl Overrides {
+    /// Reads the costs that a text names.
     ///
     /// ```
-    /// use leyden_gpu::cost::KNOWN;
+    /// use leyden_gpu::cost::{Costs, Overrides};
     ///
-    /// let costs = KNOWN[0].costs.overridden("# of my machine\nlaunch_us = 7.5\n").unwrap();
-    /// assert_eq!(costs.launch_us, 7.5);
-    /// assert_eq!(costs.copy_us, KNOWN[0].costs.copy_us);
-    /// assert!(KNOWN[0].costs.overridden("lunch_us = 7.5").is_err());
+    /// let mine = Overrides::read("# of my machine\nfloor_s = 7.5\n").unwrap();
+    /// assert_eq!(mine.applied(Costs::BEFORE).floor_s, 7.5);
+    /// assert!(Overrides::read("flour_s = 7.5").is_err());
     /// ```
-    pub fn overridden(&self, text: &str) -> Result<Costs, CostError> {
-        let mut costs = *self;
-        for (k, line) in text.lines().enumerate() {
+    pub fn read(text: &str) -> Result<Overrides, CostError> {
+        let lines = text.lines().enumerate().map(|(k, line)| {
             let line = line.split('#').next().unwrap_or_default().trim();
-            if !line.is_empty() {
-                costs.set(line, k + 1)?;
-            }
-        }
-        Ok(costs)
+            (k + 1, line)
+        });
+        let lines = lines.filter(|(_, line)| !line.is_empty());
+        let costs = lines.map(|(number, line)| read_line(line, number));
+        costs.collect::<Result<Vec<_>, _>>().map(Overrides)
     }
 
-    fn set(&mut self, text: &str, line: usize) -> Result<(), CostError> {
-        let (name, number) = text.split_once('=').ok_or(CostError::Line(line))?;
-        let name = name.trim();
-        let constant = CONSTANTS.iter().find(|(known, _)| *known == name);
-        let (_, place) = constant.ok_or_else(|| CostError::Name {
-            line,
-            name: name.to_owned(),
-        })?;
-        let number: f64 = number.trim().parse().map_err(|_| CostError::Number(line))?;
-        let is_sound = (0.0..=1e12).contains(&number);
-        if !is_sound || (number == 0.0 && DIVISORS.contains(&name)) {
-            return Err(CostError::Number(line));
+    /// These costs in place of measured ones.
+    pub fn applied(&self, mut costs: Costs) -> Costs {
+        for ((_, place), number) in &self.0 {
+            *place(&mut costs) = *number;
         }
-        *place(self) = number;
-        Ok(())
+        costs
     }
+}
 
-    /// Writes text that [`Costs::overridden`] reads.
-    pub fn to_text(&self) -> String {
-        let line = |(name, number): (&str, f64)| format!("{name} = {number}\n");
-        self.named().map(line).collect()
+fn read_line(text: &str, line: usize) -> Result<(Cost, f64), CostError> {
+    let (name, number) = text.split_once('=').ok_or(CostError::Line(line))?;
+    let name = name.trim();
+    let cost = COSTS.into_iter().find(|(known, _)| *known == name);
+    let cost = cost.ok_or_else(|| CostError::Name {
+        line,
+        name: name.to_owned(),
+    })?;
+    let number: f64 = number.trim().parse().map_err(|_| CostError::Number(line))?;
+    if (0.0..=1e12).contains(&number) {
+        Ok((cost, number))
+    } else {
+        Err(CostError::Number(line))
     }
 }

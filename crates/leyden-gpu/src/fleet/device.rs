@@ -3,7 +3,6 @@
 use super::{Fleet, Tell};
 use crate::batch::{Answer, Job, Need, Samples, Transfers};
 use crate::compile::Compiled;
-use crate::cost::{Batch, Costs, may_pay, pays_with};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::session::{Backend, Resident, Session, Settings};
@@ -196,8 +195,6 @@ pub struct Wish {
     pub most_memory: Option<u64>,
     /// Whether copies and kernels are timed. Then they do not overlap.
     pub is_timed: bool,
-    /// Constants that replace those of the cost model, as text.
-    pub costs: Option<String>,
 }
 
 impl Wish {
@@ -209,6 +206,28 @@ impl Wish {
         }
         let numbers = self.choice.among(&infos)?;
         Ok((infos, numbers))
+    }
+
+    /// The devices that may pay; otherwise the reason why the first does not.
+    pub(super) fn fit(
+        &self,
+        infos: &[DeviceInfo],
+        numbers: &[usize],
+    ) -> Result<Vec<usize>, String> {
+        let verdict = |number: &usize| {
+            let info = &infos[*number];
+            if self.choice == Choice::Usual && !info.is_gpu {
+                return Err(format!("{} is a processor, not a GPU", info.name));
+            }
+            check_room(info).map_err(|error| error.to_string())?;
+            Ok(*number)
+        };
+        let verdicts: Vec<_> = numbers.iter().map(verdict).collect();
+        if verdicts.iter().any(Result::is_ok) {
+            return Ok(verdicts.into_iter().flatten().collect());
+        }
+        let reasons = verdicts.into_iter().find_map(Result::err);
+        Err(reasons.unwrap_or_default())
     }
 
     fn with(&self, choice: Choice) -> Wish {
@@ -284,23 +303,18 @@ pub struct Stays {
     pub has_gpu: bool,
 }
 
-/// The first backend with a wanted device that pays for a batch, and a request for the devices that
-/// pay. If no device can pay, Leyden does not look for any.
-pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
+/// The first backend with wanted devices that may pay, and a request for them. A processor does not
+/// take part unless the choice names it: its cores are the CPU's.
+pub fn found(wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
     let mut has_gpu = false;
     let mut reasons = Vec::new();
-    if wish.costs.is_none()
-        && let Err(reason) = may_pay(batch)
-    {
-        return Err(Stays { reason, has_gpu });
-    }
     for kind in DeviceKind::ALL {
         match wish.look(kind) {
             Err(GpuError::NotBuilt { .. }) => {}
             Err(error) => reasons.push(error.to_string()),
             Ok((infos, numbers)) => {
                 has_gpu |= infos.iter().any(|info| info.is_gpu);
-                match paying(&infos, &numbers, batch, wish.costs.as_deref()) {
+                match wish.fit(&infos, &numbers) {
                     Ok(numbers) => return Ok((kind, wish.with(Choice::These(numbers)))),
                     Err(reason) => reasons.push(reason),
                 }
@@ -309,31 +323,4 @@ pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
     }
     let reason = reasons.join("; ");
     Err(Stays { reason, has_gpu })
-}
-
-/// The devices that pay; otherwise the reason why the first does not.
-pub(super) fn paying(
-    infos: &[DeviceInfo],
-    numbers: &[usize],
-    batch: &Batch,
-    costs: Option<&str>,
-) -> Result<Vec<usize>, String> {
-    let verdict = |number: &usize| {
-        let info = &infos[*number];
-        check_room(info).map_err(|error| error.to_string())?;
-        let costs = Costs::of_or(info, costs).map_err(|error| error.to_string())?;
-        pays_with(&costs, info, batch).map(|()| *number)
-    };
-    let (mut paying, mut reasons) = (Vec::new(), Vec::new());
-    for verdict in numbers.iter().map(verdict) {
-        match verdict {
-            Ok(number) => paying.push(number),
-            Err(reason) => reasons.push(reason),
-        }
-    }
-    if paying.is_empty() {
-        Err(reasons.into_iter().next().unwrap_or_default())
-    } else {
-        Ok(paying)
-    }
 }

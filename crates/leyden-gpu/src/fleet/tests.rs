@@ -4,13 +4,12 @@ use leyden_exec::{Asked, Elsewhere, Engine, Outcome, Sample};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Program, Rules};
 
-use super::device::{Choice, check_room, opened, paying};
+use super::device::{Choice, Wish, check_room, opened};
 use super::simulated::{Simulated, Temper, info};
 use super::{Device, DeviceKind, Fleet, Tell, Wants, split};
 use crate::backend::Devices;
 use crate::batch::Answer;
 use crate::compile::Compiled;
-use crate::cost::Batch;
 use crate::error::GpuError;
 
 const SOURCE: &str = "
@@ -191,13 +190,10 @@ fn too_little_memory_is_an_error_that_says_what_is_missing() {
         "{error}"
     );
     assert_eq!(check_room(&info("large enough")), Ok(()));
-    let batch = Batch {
-        n_jobs: 1_000_000,
-        ..Batch::default()
-    };
-    let both = [small, info("NVIDIA L4")];
-    assert_eq!(paying(&both, &[0, 1], &batch, None), Ok(vec![1]));
-    assert_eq!(paying(&both, &[0], &batch, None), Err(error));
+    let both = [small, info("a GPU that Leyden never heard of")];
+    let wish = Wish::default();
+    assert_eq!(wish.fit(&both, &[0, 1]), Ok(vec![1]));
+    assert_eq!(wish.fit(&both, &[0]), Err(error));
 }
 
 #[test]
@@ -241,6 +237,23 @@ fn usually_all_gpus_are_taken_or_the_first_device() {
             found: 3
         })
     );
+}
+
+#[test]
+fn a_processor_may_pay_only_if_its_number_is_chosen() {
+    let mut processor = info("processor");
+    processor.is_gpu = false;
+    let fit = |choice| {
+        let wish = Wish {
+            choice,
+            ..Wish::default()
+        };
+        wish.fit(std::slice::from_ref(&processor), &[0])
+    };
+    assert_eq!(fit(Choice::These(vec![0])), Ok(vec![0]));
+    assert_eq!(fit(Choice::All), Ok(vec![0]));
+    let reason = fit(Choice::Usual).unwrap_err();
+    assert_eq!(reason, "processor is a processor, not a GPU");
 }
 
 #[test]

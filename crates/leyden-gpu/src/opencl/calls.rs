@@ -100,6 +100,7 @@ pub struct OpenCl {
     queue: CommandQueue,
     context: Context,
     is_processor: bool,
+    compiling: Duration,
 }
 
 fn open(found: &Found) -> Result<OpenCl, GpuError> {
@@ -108,15 +109,20 @@ fn open(found: &Found) -> Result<OpenCl, GpuError> {
     // SAFETY: the device belongs to the context that was just made from it.
     let queue = unsafe { CommandQueue::create(&context, found.device.id(), 0) };
     let queue = queue.map_err(failed("clCreateCommandQueue"))?;
-    let program = Program::create_and_build_from_source(&context, KERNEL, "-cl-std=CL1.2");
-    let program = program.map_err(GpuError::Build)?;
-    let kernel = Kernel::create(&program, "interpret").map_err(failed("clCreateKernel"))?;
+    let (kernel, compiling) = timed(|| compiled(&context));
     Ok(OpenCl {
-        kernel,
+        kernel: kernel?,
+        compiling,
         queue,
         context,
         is_processor: found.is_processor,
     })
+}
+
+fn compiled(context: &Context) -> Result<Kernel, GpuError> {
+    let program = Program::create_and_build_from_source(context, KERNEL, "-cl-std=CL1.2");
+    let program = program.map_err(GpuError::Build)?;
+    Kernel::create(&program, "interpret").map_err(failed("clCreateKernel"))
 }
 
 /// Samples on the device.
@@ -229,6 +235,10 @@ impl Backend for OpenCl {
 
     fn open(found: &Found) -> Result<OpenCl, GpuError> {
         open(found)
+    }
+
+    fn compile_time(&self) -> Option<Duration> {
+        Some(self.compiling)
     }
 
     fn upload_samples(&self, samples: &Samples) -> Result<SampleBuffers, GpuError> {

@@ -270,6 +270,11 @@ impl<'p> Evolution<'p> {
         self.behaviours.count()
     }
 
+    /// The programs of the library.
+    pub fn library(&self) -> impl Iterator<Item = &Program> {
+        self.library.iter().map(|strain| &strain.program)
+    }
+
     /// The number of library programs that have run on the puzzles, and of all.
     pub fn surveyed(&self) -> (usize, usize) {
         (self.n_surveyed, self.library.len())

@@ -89,6 +89,11 @@ impl Known {
         self.programs.len()
     }
 
+    /// The programs.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter()
+    }
+
     /// The number of programs left out because they read the expected output.
     pub fn n_scoring(&self) -> usize {
         self.n_scoring

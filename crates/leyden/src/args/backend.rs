@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// Where whole programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// On devices where the cost model expects a gain, else on the CPU
+    /// On GPUs if a trial shows that they are faster, else on the CPU
     Auto,
     /// On the CPU
     Cpu,
@@ -49,19 +49,12 @@ pub(super) struct LowBackend {
     /// The option may be repeated, and `all` stands for all devices.
     #[arg(long, value_name = "N", requires = "backend")]
     device: Vec<DeviceNumber>,
-    #[command(flatten)]
-    cost: LowCost,
-}
-
-/// The constants of the cost model.
-#[derive(Args)]
-#[command(next_help_heading = "Engine")]
-pub(super) struct LowCost {
-    /// Read constants of the cost model from FILE, lines of `name = number`
+    /// Read costs from FILE, lines of `name = number`, in place of those that `--backend auto`
+    /// measures
     ///
-    /// `--backend auto` decides by this model; docs/gpu.md lists its constants.
+    /// docs/gpu.md lists them.
     #[arg(long, value_name = "FILE")]
-    pub(super) cost: Option<PathBuf>,
+    cost: Option<PathBuf>,
 }
 
 /// A device by its number, or all of them.
@@ -105,7 +98,7 @@ pub(crate) struct BackendArgs {
     pub(crate) is_said: bool,
     /// Copies and kernels are timed, and do not overlap.
     pub(crate) is_timed: bool,
-    /// The text of constants in place of the cost model's.
+    /// The text of costs in place of measured ones.
     pub(crate) costs: Option<String>,
 }
 
@@ -155,7 +148,7 @@ impl LowBackend {
         if self.backend == Some(Backend::Cpu) && !self.device.is_empty() {
             return Err(Failure::bad_input("--backend cpu has no devices to choose"));
         }
-        if self.backend.is_none() && self.cost.cost.is_some() {
+        if self.backend.is_none() && self.cost.is_some() {
             return Err(Failure::bad_input(
                 "--cost is for --backend auto; name the backend, too",
             ));
@@ -172,7 +165,7 @@ impl LowBackend {
         };
         let read = |path: PathBuf| leyden_store::read_text(&path).map_err(Failure::from);
         Ok(BackendArgs {
-            costs: self.cost.cost.map(read).transpose()?,
+            costs: self.cost.map(read).transpose()?,
             ..BackendArgs::of(self.backend, chosen)
         })
     }

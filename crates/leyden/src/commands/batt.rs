@@ -5,7 +5,7 @@ use leyden_grid::Task;
 
 use crate::args::{BattArgs, ScoresFrom};
 use crate::clock::Wall;
-use crate::devices;
+use crate::devices::{self, Work};
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
 use crate::parts::{self, BattResult, BatteryJob, Job, Scores};
@@ -42,8 +42,15 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     });
     let plan = Plan::shared(tasks, &group);
     let engine = args.engine.engine(cancel);
-    let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
     let rules = args.engine.sharing.rules;
+    let work = Work {
+        plan: &plan,
+        n_runs: plan.n_runs(),
+        fuel: engine.fuel,
+        rules,
+        n_threads: args.engine.n_threads,
+    };
+    let devices = devices::open(&args.backend, &work)?;
     let execution = Execution {
         plan: &plan,
         engine: &engine,

@@ -21,7 +21,7 @@ use leyden_store::library::{
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::library::add;
-use crate::devices;
+use crate::devices::{self, Devices, SearchWork};
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::pipeline::load::{load_local, material};
@@ -47,9 +47,8 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     let named = (data.name, data.hash);
     // Only the count at the end sees the tasks with their test outputs.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
-    // The number of runs is not known yet. Each round has at least this many.
-    let n_runs = args.settings.n_broad * puzzles.len();
-    let devices = devices::open(&args.backend, args.settings.run_fuel, n_runs)?;
+    // If a device is missing, no store begins.
+    let by_name = devices::open_named(&args.backend, args.settings.run_fuel)?;
     let mut store = Store::open(&args.store)?;
     let plan = Plan {
         args: &args,
@@ -69,6 +68,10 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
         Some(resumed) => resumed,
         None => plan.begin(&mut store, cancel)?,
     };
+    let devices = match by_name {
+        None => open_if_it_pays(&args, &evolution)?,
+        by_name => by_name,
+    };
     let mut evolution = evolution.asking(devices.map(|devices| devices.elsewhere));
     stop::allow_last_words();
     let mut session = Session {
@@ -83,6 +86,23 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     };
     let reason = session.evolve(&mut evolution, cancel)?;
     session.finish(&evolution, reason, &tasks)
+}
+
+/// The devices that pay for a round. Programs of the library stand for those that a round makes of
+/// them.
+fn open_if_it_pays(
+    args: &EvolveArgs,
+    evolution: &Evolution<'_>,
+) -> Result<Option<Devices>, Failure> {
+    let puzzles = evolution.puzzles();
+    let work = SearchWork {
+        programs: evolution.library().collect(),
+        puzzles,
+        n_runs: args.settings.n_broad * puzzles.len(),
+        fuel: args.settings.run_fuel,
+        n_threads: args.n_threads,
+    };
+    devices::open_for_search(&args.backend, &work)
 }
 
 /// The settings and inputs of a run.

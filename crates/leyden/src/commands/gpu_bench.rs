@@ -3,13 +3,11 @@
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::with_large_stack;
 use leyden_gpu::bench::{Workload, measure};
-use leyden_gpu::cost::Costs;
-use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings};
+use leyden_gpu::{Backend, GpuError, Session, Settings};
 use leyden_grid::Grid;
-use leyden_store::read_text;
 
 use crate::args::gpu::TestedBackend;
-use crate::args::gpu_bench::BenchArgs;
+use crate::args::gpu_bench::{BenchArgs, Subject};
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::progress::Progress;
@@ -17,15 +15,26 @@ use crate::report::gpu_bench::Bench;
 use crate::report::write_both;
 
 pub(super) fn run(args: &BenchArgs, cancel: &CancelToken) -> Result<(), Failure> {
-    let overrides = args.cost.as_deref().map(read_text).transpose()?;
+    match &args.subject {
+        Subject::BuiltIn { most, svg } => built_in(args, *most, svg.as_ref(), cancel),
+        Subject::Solvers(share) => super::gpu_share::run(args, share, cancel),
+    }
+}
+
+fn built_in(
+    args: &BenchArgs,
+    most: usize,
+    svg: Option<&Target>,
+    cancel: &CancelToken,
+) -> Result<(), Failure> {
     let bench = with_large_stack(|| match args.backend {
-        TestedBackend::Cuda => on_cuda(args, overrides.as_deref(), cancel),
-        TestedBackend::Opencl => on_opencl(args, overrides.as_deref(), cancel),
+        TestedBackend::Cuda => on_cuda(args, most, cancel),
+        TestedBackend::Opencl => on_opencl(args, most, cancel),
     })?;
-    if let Some(target) = &args.svg {
+    if let Some(target) = svg {
         target.write(&bench.to_svg())?;
     }
-    if args.svg == Some(Target::Stdout) {
+    if svg == Some(&Target::Stdout) {
         Ok(())
     } else {
         write_both(&bench.to_text(), args.json.as_ref(), &bench.to_json())
@@ -35,40 +44,40 @@ pub(super) fn run(args: &BenchArgs, cancel: &CancelToken) -> Result<(), Failure>
 type Benched = Result<Bench, Failure>;
 
 #[cfg(feature = "cuda")]
-fn on_cuda(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
-    bench::<leyden_gpu::cuda::Cuda>(args, overrides, cancel)
+fn on_cuda(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
+    bench::<leyden_gpu::cuda::Cuda>(args, most, cancel)
 }
 
 #[cfg(feature = "opencl")]
-fn on_opencl(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
-    bench::<leyden_gpu::opencl::OpenCl>(args, overrides, cancel)
+fn on_opencl(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
+    bench::<leyden_gpu::opencl::OpenCl>(args, most, cancel)
 }
 
 #[cfg(not(feature = "cuda"))]
-fn on_cuda(_args: &BenchArgs, _overrides: Option<&str>, _cancel: &CancelToken) -> Benched {
+fn on_cuda(_args: &BenchArgs, _most: usize, _cancel: &CancelToken) -> Benched {
     Err(not_built("cuda"))
 }
 
 #[cfg(not(feature = "opencl"))]
-fn on_opencl(_args: &BenchArgs, _overrides: Option<&str>, _cancel: &CancelToken) -> Benched {
+fn on_opencl(_args: &BenchArgs, _most: usize, _cancel: &CancelToken) -> Benched {
     Err(not_built("opencl"))
 }
 
+/// The failure of a command that needs a backend which this build lacks.
 #[cfg(not(all(feature = "opencl", feature = "cuda")))]
-fn not_built(name: &'static str) -> Failure {
+pub(super) fn not_built(name: &'static str) -> Failure {
     Failure::NoDevice(GpuError::NotBuilt { name }.to_string())
 }
 
-fn bench<B: Backend>(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
+fn bench<B: Backend>(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
     let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
     let settings = Settings {
         is_timed: true,
         ..Settings::default()
     };
     let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
-    let costs = costs_of(session.info(), overrides)?;
     let workload = workload(&session)?;
-    let sizes = sizes(args.most);
+    let sizes = sizes(most);
     let progress = Progress::new("measuring batches", sizes.len());
     let mut measured = Vec::new();
     for n_jobs in sizes {
@@ -87,13 +96,9 @@ fn bench<B: Backend>(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelT
         n_threads: args.n_threads,
         n_programs: workload.n_programs(),
         n_grids: workload.n_grids(),
-        costs,
+        opening: session.opening(),
         measured,
     })
-}
-
-fn costs_of(device: &DeviceInfo, overrides: Option<&str>) -> Result<Costs, Failure> {
-    Costs::of_or(device, overrides).map_err(|error| Failure::bad_input(format!("--cost: {error}")))
 }
 
 /// The built-in programs on the built-in grids.

@@ -16,6 +16,8 @@ pub(crate) mod gpu;
 mod gpu_bench;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 mod gpu_selftest;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+mod gpu_share;
 pub(crate) mod import;
 pub(crate) mod judge;
 pub(crate) mod library;

@@ -6,7 +6,7 @@ use leyden_store::DataSpec;
 
 use crate::args::RunArgs;
 use crate::clock::Wall;
-use crate::devices;
+use crate::devices::{self, Work};
 use crate::failure::Failure;
 use crate::output::{Target, in_shell, remark, say};
 use crate::parts;
@@ -35,7 +35,14 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let assigned = assign(&loaded.tasks, &library);
     let plan = phases.generate(|| Plan::own(assigned, sharing, n_threads));
     let engine = args.engine.engine(cancel);
-    let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
+    let work = Work {
+        plan: &plan,
+        n_runs: plan.n_runs(),
+        fuel: engine.fuel,
+        rules: sharing.rules,
+        n_threads,
+    };
+    let devices = devices::open(&args.backend, &work)?;
     let execution = Execution {
         plan: &plan,
         engine: &engine,

@@ -42,6 +42,23 @@ pub(crate) fn execute(execution: &Execution<'_>, observer: &dyn Observer) -> Vec
     runs.into_iter().map(|(_, runs)| runs).collect()
 }
 
+/// Runs some tasks on this thread after the answers about them, and drops the results.
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub(super) fn run_here(execution: &Execution<'_>, places: &[usize], answers: Vec<Vec<Answered>>) {
+    let tasks = places.iter().map(|k| &execution.plan.tasks[*k]);
+    let tasks = tasks.zip(answers);
+    match execution.plan.shared_group() {
+        None => tasks.for_each(|(task, answered)| {
+            execution.run_own(task, &answered);
+        }),
+        Some(group) => group.with_hand(execution.engine, |hand| {
+            tasks.for_each(|(task, answered)| {
+                run_shared(task.task, hand, answered, None);
+            });
+        }),
+    }
+}
+
 /// Tasks with their places in the plan.
 type Batch<'q, 'a> = Vec<(usize, &'q TaskPlan<'a>)>;
 

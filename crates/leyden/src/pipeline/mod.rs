@@ -26,6 +26,8 @@ pub(crate) mod shard;
 pub(crate) mod source;
 pub(crate) mod task_run;
 pub(crate) mod totals;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub(crate) mod trial;
 pub(crate) mod validate;
 
 use std::time::Duration;

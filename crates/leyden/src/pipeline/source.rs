@@ -55,6 +55,12 @@ impl OutcomeSource {
         }
     }
 
+    /// Whether devices are asked about some programs.
+    #[cfg(any(feature = "opencl", feature = "cuda"))]
+    pub(crate) fn has_devices(&self) -> bool {
+        matches!(self, OutcomeSource::Devices(_))
+    }
+
     /// The number of runs to ask about at a time.
     pub(super) fn good_batch(&self) -> usize {
         match self {

@@ -10,7 +10,7 @@ use super::build::ns;
 use super::measure::Walls;
 use crate::args::{Backend, BackendArgs};
 use crate::clock::timed;
-use crate::devices::{self, Devices};
+use crate::devices::{self, Devices, Work};
 use crate::failure::Failure;
 use crate::pipeline::generate::{Plan, TaskPlan};
 use crate::pipeline::source::OutcomeSource;
@@ -77,13 +77,20 @@ impl Used {
 pub(super) fn ask(
     plan: &Plan<'_>,
     args: &BackendArgs,
-    fuel: u64,
+    (fuel, n_threads): (u64, usize),
     rules: Rules,
 ) -> Result<Stage, Failure> {
     if args.backend == Backend::Cpu {
         return Ok(Stage::CPU);
     }
-    let (devices, opening) = timed(|| devices::open(args, fuel, plan.n_runs()));
+    let work = Work {
+        plan,
+        n_runs: plan.n_runs(),
+        fuel,
+        rules,
+        n_threads,
+    };
+    let (devices, opening) = timed(|| devices::open(args, &work));
     let Some(devices) = devices? else {
         return Ok(Stage::CPU);
     };

@@ -242,7 +242,8 @@ impl Profiler<'_> {
     /// measure the cost of recording.
     fn watch(&self, plan: &Plan<'_>, hints: &[f64], mut walls: Walls) -> Result<Measured, Failure> {
         let (engine, args) = (&self.engine, &self.work.engine);
-        let stage = device::ask(plan, &self.work.backend, engine.fuel, args.sharing.rules)?;
+        let limits = (engine.fuel, args.n_threads);
+        let stage = device::ask(plan, &self.work.backend, limits, args.sharing.rules)?;
         stage.leave_out(&mut walls);
         let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
             let execution = Execution {

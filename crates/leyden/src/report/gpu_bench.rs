@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use leyden_gpu::DeviceInfo;
 use leyden_gpu::bench::Measured;
-use leyden_gpu::cost::{Costs, KNOWN};
+use leyden_gpu::{DeviceInfo, Opening};
 use serde_json::{Value, json};
 
 use super::numbers::{count, duration};
@@ -18,8 +17,7 @@ pub(crate) struct Bench {
     pub(crate) n_threads: usize,
     pub(crate) n_programs: usize,
     pub(crate) n_grids: usize,
-    /// The costs of the model.
-    pub(crate) costs: Costs,
+    pub(crate) opening: Opening,
     pub(crate) measured: Vec<Measured>,
 }
 
@@ -63,25 +61,23 @@ impl Bench {
                 self.n_programs,
                 self.n_grids
             )?;
+            writeln!(out, "{}", ready_in_words(&self.opening))?;
             self.write_table(out)?;
             writeln!(out, "\n{BOLD}{}{BOLD:#}\n", self.break_even_in_words())?;
-            self.write_chart(out)?;
-            self.write_predictions(out)
+            self.write_chart(out)
         })
     }
 
     fn write_table(&self, out: &mut String) -> std::fmt::Result {
         writeln!(
             out,
-            "\n{:>9}  {:>9}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:>18}",
-            "runs", "CPU", "device", "gain", "copies", "kernel", "host", "expected: CPU, dev."
+            "\n{:>9}  {:>9}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}",
+            "runs", "CPU", "device", "gain", "copies", "kernel", "host"
         )?;
         for it in &self.measured {
-            let expected = self.costs.predict(&it.batch);
-            let seconds = |s: f64| duration(Duration::try_from_secs_f64(s).unwrap_or_default());
             writeln!(
                 out,
-                "{:>9}  {:>9}  {:>9}  {:>7.2}×  {:>9}  {:>9}  {:>9}  {:>9} {:>9}",
+                "{:>9}  {:>9}  {:>9}  {:>7.2}×  {:>9}  {:>9}  {:>9}",
                 count(it.batch.n_jobs as usize),
                 duration(it.cpu),
                 duration(it.device),
@@ -89,8 +85,6 @@ impl Bench {
                 duration(it.times.transfer()),
                 duration(it.times.kernel),
                 duration(it.device.saturating_sub(it.times.whole())),
-                seconds(expected.cpu),
-                seconds(expected.device),
             )?;
         }
         Ok(())
@@ -121,33 +115,9 @@ impl Bench {
         Ok(())
     }
 
-    /// The model's predictions for devices that this machine lacks.
-    fn write_predictions(&self, out: &mut String) -> std::fmt::Result {
-        let Some(largest) = self.measured.last() else {
-            return Ok(());
-        };
-        writeln!(out, "\npredictions for these programs, not measured:")?;
-        for known in KNOWN.iter().filter(|known| !known.is_measured) {
-            let expected = known.costs.predict(&largest.batch);
-            let from = match known.costs.break_even(&largest.batch) {
-                Some(runs) => format!("faster from about {} runs on", count(runs as usize)),
-                None => "never faster".to_owned(),
-            };
-            writeln!(
-                out,
-                "  {:<5} {:.1} times as fast as this CPU at {} runs; {from}",
-                known.name,
-                expected.gain(),
-                count(largest.batch.n_jobs as usize)
-            )?;
-        }
-        Ok(())
-    }
-
     pub(crate) fn to_json(&self) -> Value {
         let row = |it: &Measured| {
             let ns = |time: Duration| time.as_nanos() as u64;
-            let expected = self.costs.predict(&it.batch);
             json!({
                 "runs": it.batch.n_jobs,
                 "programs": it.batch.n_programs,
@@ -159,23 +129,17 @@ impl Bench {
                 "to_device_ns": ns(it.times.to_device),
                 "kernel_ns": ns(it.times.kernel),
                 "from_device_ns": ns(it.times.from_device),
-                "expected_cpu_ns": expected.cpu * 1e9,
-                "expected_device_ns": expected.device * 1e9,
             })
         };
-        let constants = self
-            .costs
-            .named()
-            .map(|(name, number)| (name.to_owned(), json!(number)));
         json!({
-            "format": "leyden-gpu-bench/1",
+            "format": "leyden-gpu-bench/2",
             "leyden": env!("CARGO_PKG_VERSION"),
             "device": self.device.name,
             "driver": self.device.driver,
             "backend": self.backend,
             "threads": self.n_threads,
             "break_even_runs": self.break_even(),
-            "constants": serde_json::Map::from_iter(constants),
+            "opening": opening_json(&self.opening),
             "batches": self.measured.iter().map(row).collect::<Vec<_>>(),
         })
     }
@@ -213,6 +177,27 @@ impl Bench {
         }
         writeln!(out, "</svg>")
     }
+}
+
+/// The time until a device was ready.
+pub(super) fn ready_in_words(opening: &Opening) -> String {
+    let compiling = match opening.compile {
+        Some(time) => format!(" ({} of it compiling)", duration(time)),
+        None => " (the driver may compile then)".to_owned(),
+    };
+    format!(
+        "ready: {} to find devices, {} to open this one{compiling}",
+        duration(opening.find),
+        duration(opening.open)
+    )
+}
+
+pub(super) fn opening_json(opening: &Opening) -> Value {
+    json!({
+        "find_s": opening.find.as_secs_f64(),
+        "open_s": opening.open.as_secs_f64(),
+        "compile_s": opening.compile.map(|time| time.as_secs_f64()),
+    })
 }
 
 /// The name of a line of the picture, its colour, and the time that it shows.
@@ -325,7 +310,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use leyden_gpu::Times;
-    use leyden_gpu::cost::Batch;
+    use leyden_gpu::bench::Batch;
 
     fn bench(times: &[(u64, u64, u64)]) -> Bench {
         let measured = |(n_jobs, cpu, device): &(u64, u64, u64)| Measured {
@@ -354,7 +339,7 @@ mod tests {
             n_threads: 2,
             n_programs: 3,
             n_grids: 4,
-            costs: KNOWN[0].costs,
+            opening: Opening::default(),
             measured: times.iter().map(measured).collect(),
         }
     }
@@ -389,10 +374,10 @@ mod tests {
     }
 
     #[test]
-    fn the_json_has_a_row_for_each_batch_and_all_constants() {
+    fn the_json_has_a_row_for_each_batch_and_the_opening() {
         let json = bench(&[(1, 500, 90_000), (10, 900, 95_000)]).to_json();
         assert_eq!(json["batches"].as_array().unwrap().len(), 2);
         assert_eq!(json["batches"][1]["kernel_ns"], 47_500);
-        assert_eq!(json["constants"]["n_groups"], 2.0);
+        assert_eq!(json["opening"]["open_s"], 0.0);
     }
 }

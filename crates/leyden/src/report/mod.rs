@@ -8,6 +8,8 @@ pub(crate) mod evolve;
 pub(crate) mod explored;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 pub(crate) mod gpu_bench;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub(crate) mod gpu_share;
 pub(crate) mod library;
 pub(crate) mod numbers;
 pub(crate) mod options;

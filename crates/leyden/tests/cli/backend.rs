@@ -83,6 +83,10 @@ fn on_the_cpu(sandbox: &Sandbox) -> Value {
     results(sandbox)
 }
 
+/// Costs of a processor so slow that every device pays.
+#[cfg(all(any(feature = "opencl", feature = "cuda"), target_os = "linux"))]
+const SLOW_CPU: &str = "# a very slow processor\ncpu_run_us = 1000000\n";
+
 /// In every command, a named backend that is not available is an error with the reason. Under
 /// `auto` the CPU runs everything, and one note names the reason.
 #[cfg(all(any(feature = "opencl", feature = "cuda"), target_os = "linux"))]
@@ -96,7 +100,15 @@ fn check_refused(name: &str, env: &[(&str, &Path)], words: &str) {
         assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     }
     assert!(!sandbox.path("library.db").exists(), "evolve began a store");
-    let ran = leyden(&sandbox, &[&BATT[..], &["auto"]].concat(), env).ok();
+    // Costs of a slow processor make `auto` look for a device, and a number makes it take PoCL.
+    sandbox.write("slow.txt", SLOW_CPU);
+    let number: &[&str] = if name == "opencl" {
+        &["--device", "0"]
+    } else {
+        &[]
+    };
+    let auto = [&BATT[..], &["auto", "--cost", "slow.txt"], number].concat();
+    let ran = leyden(&sandbox, &auto, env).ok();
     assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     assert!(
@@ -223,29 +235,71 @@ mod with_opencl {
         }
     }
 
-    /// Other constants change the decision of `auto`, but no result.
+    /// `auto` with these costs, on the first device.
+    fn auto(file: &'static str) -> Vec<&'static str> {
+        [&BATT[..], &["auto", "--device", "0", "--cost", file]].concat()
+    }
+
+    /// Other costs change the decision of `auto`, but no result.
     #[test]
-    fn the_constants_of_the_cost_model_can_be_overridden() {
+    fn costs_can_be_others_than_the_measured_ones() {
         let sandbox = Sandbox::new();
         let expected = on_the_cpu(&sandbox);
         sandbox.write("odd.txt", "cpu_run_us = fast\n");
-        sandbox.write(
-            "slow_cpu.txt",
-            "# a very slow processor\ncpu_run_us = 1000000\n",
-        );
-        let with = |file: &'static str| [&BATT[..], &["auto", "--cost", file]].concat();
+        sandbox.write("slow.txt", SLOW_CPU);
         for file in ["odd.txt", "missing.txt"] {
-            let ran = leyden(&sandbox, &with(file), &[]);
+            let ran = leyden(&sandbox, &auto(file), &[]);
             assert_eq!(ran.code, 2, "{}", ran.stderr);
         }
         if has_device() {
-            let ran = leyden(&sandbox, &with("slow_cpu.txt"), &[]).ok();
+            let ran = leyden(&sandbox, &auto("slow.txt"), &[]).ok();
             assert!(
                 ran.stdout.contains("on devices  opencl: "),
                 "{}",
                 ran.stdout
             );
             assert_eq!(results(&sandbox), expected);
+        }
+    }
+
+    #[test]
+    fn auto_opens_no_device_for_a_batch_that_is_over_soon() {
+        let sandbox = Sandbox::new();
+        let expected = on_the_cpu(&sandbox);
+        let ran = leyden(&sandbox, &[&BATT[..], &["auto"]].concat(), &[]).ok();
+        let words = "opening a device does not pay below 5 s";
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+        assert_eq!(results(&sandbox), expected);
+        assert_eq!(leyden(&sandbox, &BATT[..7], &[]).ok().stderr, "");
+    }
+
+    /// PoCL runs on the processor, so a trial shows that it is slower.
+    #[test]
+    fn auto_drops_a_device_that_is_slower_in_a_trial() {
+        if !has_device() {
+            return;
+        }
+        let sandbox = Sandbox::new();
+        let expected = on_the_cpu(&sandbox);
+        sandbox.write("small.txt", "floor_s = 0\n");
+        let ran = leyden(&sandbox, &auto("small.txt"), &[]).ok();
+        assert!(ran.stderr.contains(" would take about "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("with opencl: "), "{}", ran.stderr);
+        assert_eq!(results(&sandbox), expected);
+        assert!(!sandbox.read("out.json").contains("device_runs"));
+    }
+
+    #[test]
+    fn evolve_tries_devices_on_programs_of_its_library() {
+        if !has_device() {
+            return;
+        }
+        let sandbox = Sandbox::new();
+        sandbox.write("small.txt", "floor_s = 0\n");
+        for command in COMMANDS.into_iter().filter(|it| it[0] == "evolve") {
+            let auto = ["auto", "--device", "0", "--cost", "small.txt"];
+            let ran = leyden(&sandbox, &[command, &auto[..]].concat(), &[]).ok();
+            assert!(ran.stderr.contains(" would take about "), "{}", ran.stderr);
         }
     }
 

@@ -87,7 +87,7 @@ fn bench_measures_both_and_draws_it() {
     let args = ["gpu", "bench", "--most", "30", "--jobs", "1"];
     let files = ["--json", "out.json", "--svg", "out.svg"];
     let ran = sandbox.leyden(&[&args[..], &files[..]].concat()).ok();
-    assert!(ran.stdout.contains("not measured"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("ready: "), "{}", ran.stdout);
     let report = crate::json(&sandbox.read("out.json"));
     let batches = report["batches"].as_array().unwrap();
     assert_eq!(batches.len(), 4);
@@ -100,25 +100,91 @@ fn bench_measures_both_and_draws_it() {
     assert!(sandbox.read("out.svg").starts_with("<svg"));
 }
 
+/// Two programs for every class, on a few inputs.
+#[cfg(feature = "opencl")]
+const SOLVERS: &str = "
+def solve_00000001(I):
+    O = vmirror(I)
+    return O
+
+def solve_00000002(I):
+    x1 = objects(I, T, F, T)
+    x2 = mfilter(x1, square)
+    O = fill(I, ONE, x2)
+    return O
+
+def solve_00000003(I):
+    x1 = dedupe(I)
+    O = vmirror(x1)
+    return O
+";
+
 #[test]
 #[cfg(feature = "opencl")]
-fn constants_of_the_cost_model_can_be_others() {
+fn bench_measures_which_share_of_the_time_a_device_answers() {
     if !leyden_gpu_is_there() {
         return;
     }
     let sandbox = Sandbox::new();
-    sandbox.write("cost.txt", "# mine\nlaunch_us = 5000000\n");
-    let args = ["gpu", "bench", "--most", "1", "--json", "-", "--cost"];
-    let ran = sandbox.leyden(&[&args[..], &["cost.txt"]].concat()).ok();
-    let report = crate::json(&ran.stdout);
-    assert_eq!(report["constants"]["launch_us"], 5e6);
-    let expected = report["batches"][0]["expected_device_ns"].as_f64().unwrap();
-    assert!(expected > 5e9, "{expected}");
-    sandbox.write("bad.txt", "lunch_us = 1\n");
-    let ran = sandbox.leyden(&[&args[..], &["bad.txt"]].concat());
-    ran.refused(&["line 1", "lunch_us", "launch_us"]);
-    let ran = sandbox.leyden(&[&args[..], &["none.txt"]].concat());
-    ran.refused(&["none.txt"]);
+    sandbox.write("mine.py", SOLVERS);
+    let args = ["gpu", "bench", "--solvers", "mine.py", "--data", "demo"];
+    let more = ["--every", "20", "--fuel", "1000000", "--json", "out.json"];
+    let ran = sandbox.leyden(&[&args[..], &more[..]].concat()).ok();
+    for words in [
+        "ready: ",
+        "without loops",
+        "lacks only some of order",
+        "devices can answer ",
+        "results are equal",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    let report = crate::json(&sandbox.read("out.json"));
+    let n_inputs = report["inputs"].as_u64().unwrap();
+    assert!(n_inputs > 2, "{n_inputs}");
+    assert_eq!(report["all"]["runs"], 3 * n_inputs);
+    assert_eq!(
+        (&report["equal"], &report["fuel"]),
+        (&true.into(), &1_000_000.into())
+    );
+    let classes = report["classes"].as_array().unwrap();
+    let programs = |k: usize| classes[k]["programs"].as_u64().unwrap();
+    assert_eq!([programs(0), programs(1), programs(2)], [1, 1, 1]);
+    assert!(classes[0]["kernel_s"].as_f64().unwrap() > 0.0);
+    assert!(report["opening"]["open_s"].as_f64().unwrap() > 0.0);
+    assert!(report["whole"]["cpu_s"].as_f64().unwrap() > 0.0);
+    let share = report["share_of_time"].as_f64().unwrap();
+    let most = report["most_gain"].as_f64().unwrap();
+    assert!((most * (1.0 - share) - 1.0).abs() < 1e-9, "{share} {most}");
+}
+
+#[test]
+#[cfg(feature = "opencl")]
+fn bench_refuses_programs_it_cannot_read_before_it_opens_a_device() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "bad.py",
+        "def solve_00000001(I):\n    O = vmirror(I\n    return O\n",
+    );
+    let with = |file: &'static str| {
+        let args = ["gpu", "bench", "--data", "demo", "--solvers", file];
+        let mut command = sandbox.command(&args);
+        crate::Ran::of(
+            command
+                .env("OPENCL_DYLIB_PATH", "libm.so.6")
+                .output()
+                .unwrap(),
+        )
+    };
+    with("bad.py").refused(&["bad.py:2:"]);
+    with("none.py").refused(&["none.py"]);
+    sandbox.write("mine.py", SOLVERS);
+    let ran = with("mine.py");
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
+    for words in [["--every", "2"], ["--fuel", "9"], ["--data", "demo"]] {
+        let ran = sandbox.leyden(&[&["gpu", "bench"], &words[..]].concat());
+        ran.refused(&["--solvers"]);
+    }
 }
 
 #[test]

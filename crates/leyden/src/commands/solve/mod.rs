@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
 use crate::clock::Wall;
-use crate::devices;
+use crate::devices::{self, Devices, SearchWork};
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::pipeline::load::load_local;
@@ -43,8 +43,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
             "note: {n} of the library left out: they read C, the expected output\n"
         ));
     }
-    let n_demos: usize = puzzles.iter().map(|puzzle| puzzle.demos.len()).sum();
-    let devices = devices::open(&args.backend, KNOWN_FUEL, n_demos * known.len())?;
+    let devices = open_devices(&args, &known, &puzzles)?;
     let known = known.asking(devices.map(|devices| devices.elsewhere));
     let out = args.out_file();
     let (journal, finished) = match out {
@@ -111,6 +110,26 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         target.write(&json_with_grids(&report)?)?;
     }
     say(&text, is_stdout_taken)
+}
+
+/// The devices that try known programs.
+fn open_devices(
+    args: &SolveArgs,
+    known: &Known,
+    puzzles: &[Puzzle],
+) -> Result<Option<Devices>, Failure> {
+    if let Some(named) = devices::open_named(&args.backend, KNOWN_FUEL)? {
+        return Ok(Some(named));
+    }
+    let n_demos: usize = puzzles.iter().map(|puzzle| puzzle.demos.len()).sum();
+    let work = SearchWork {
+        programs: known.programs().collect(),
+        puzzles,
+        n_runs: n_demos * known.len(),
+        fuel: KNOWN_FUEL,
+        n_threads: args.n_threads,
+    };
+    devices::open_for_search(&args.backend, &work)
 }
 
 /// The moves of a file, or Leyden's own.
