@@ -244,6 +244,41 @@ mod tests {
         assert!(log.events().n_bytes < 100);
     }
 
+    fn hold() -> Hold {
+        let permits = Arc::new(tokio::sync::Semaphore::new(1));
+        Hold {
+            _permit: permits.try_acquire_owned().unwrap(),
+            _busy: None,
+        }
+    }
+
+    async fn next_piece(stream: &mut Stream) -> Option<String> {
+        let piece = std::future::poll_fn(|cx| Pin::new(&mut *stream).poll_frame(cx)).await?;
+        let bytes = piece.unwrap().into_data().unwrap();
+        Some(String::from_utf8(bytes.to_vec()).unwrap())
+    }
+
+    /// The clock stands still, and jumps when all tasks wait for it.
+    #[test]
+    fn a_silent_stream_has_a_heartbeat() {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build().unwrap();
+        let log = EventLog::default();
+        log.push("progress", json!(1));
+        runtime.block_on(async {
+            let mut stream = log.stream(Some(0), hold());
+            let first = next_piece(&mut stream).await.unwrap();
+            assert!(first.starts_with("id: 1\n"), "{first}");
+            for _ in 0..2 {
+                let begin = tokio::time::Instant::now();
+                assert_eq!(next_piece(&mut stream).await.as_deref(), Some(": \n\n"));
+                assert!(begin.elapsed().as_secs().abs_diff(HEARTBEAT.as_secs()) <= 1);
+            }
+            log.end();
+            assert_eq!(next_piece(&mut stream).await, None);
+        });
+    }
+
     /// The fastest runs give some ten events a second.
     const EVENTS_OF_AN_HOUR: u64 = 36_000;
 
@@ -253,12 +288,7 @@ mod tests {
             .enable_time()
             .build()
             .unwrap();
-        let permits = Arc::new(tokio::sync::Semaphore::new(1));
         let log = EventLog::default();
-        let hold = Hold {
-            _permit: permits.try_acquire_owned().unwrap(),
-            _busy: None,
-        };
         let writer = {
             let log = log.clone();
             std::thread::spawn(move || {
@@ -273,15 +303,12 @@ mod tests {
             })
         };
         let last = runtime.block_on(async {
-            let mut stream = log.stream(Some(0), hold);
+            let mut stream = log.stream(Some(0), hold());
             let mut last = String::new();
-            while let Some(piece) =
-                std::future::poll_fn(|cx| Pin::new(&mut stream).poll_frame(cx)).await
-            {
+            while let Some(piece) = next_piece(&mut stream).await {
                 // The channel bounds the pieces that wait for a slow reader.
                 assert!(stream.receiver.len() <= 16);
-                let piece = piece.unwrap().into_data().unwrap();
-                last = String::from_utf8(piece.to_vec()).unwrap();
+                last = piece;
             }
             last
         });

@@ -1,6 +1,5 @@
 //! Runs that begin, stop, go on and survive: by calls, by signals and by kills.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -310,22 +309,4 @@ fn ctrl_c_stops_runs_in_order() {
     for run in [solve, evolve] {
         assert_eq!(state(&again, &run)["state"], "stopped", "{run}");
     }
-}
-
-#[test]
-fn a_silent_stream_has_a_heartbeat() {
-    let dir = tempfile::tempdir().unwrap();
-    let page = Page::open(dir.path(), &["--store", "a.db"]);
-    let run = start(
-        &page,
-        "solve",
-        json!({ "per_task": "300s", "tasks": [TASK], "library": "none" }),
-    );
-    let mut stream = Stream::open(&page, &run, None);
-    let begin = Instant::now();
-    let beat = std::iter::from_fn(|| stream.line()).find(|line| line == ":");
-    assert!(beat.is_some() && begin.elapsed() < Duration::from_secs(40));
-    page.post(&format!("runs/{run}/stop"), &json!({}));
-    let kinds: BTreeSet<String> = stream.rest().into_iter().map(|it| it.kind).collect();
-    assert!(kinds.contains("end"), "{kinds:?}");
 }
