@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import leyden
@@ -50,7 +51,7 @@ def test_tasks_and_programs_may_be_objects(store):
     first = demo.ids[0]
     program = Program.parse(f"def solve_{first}(I):\n    return vmirror(I)")
     with leyden.explore(demo, program, store, open=False) as page:
-        name = call(page, "about")["sets"][0]["id"]
+        name = urllib.parse.quote(call(page, "about")["sets"][0]["id"], safe="")
         tasks = call(page, f"sets/{name}/tasks")["tasks"]
         assert [it["id"] for it in tasks] == demo.ids
         assert [it["name"] for it in call(page, "programs")["programs"]] == [program.name]

@@ -1,6 +1,6 @@
 // Painting the meant output: the page looks for the smallest edits that give it.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isAbort, post } from "../api.ts";
 import { blank } from "../grid/painting.ts";
 import { Painter, usePainting } from "../parts/painter.tsx";
@@ -18,7 +18,7 @@ export function CorrectPanel({ session, pair }: { session: Session; pair: number
   const { train, test } = session.task;
   const name = pairNames(train.length, test.length)[pair] ?? "";
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => title.current?.focus(), []);
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();

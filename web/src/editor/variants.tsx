@@ -1,6 +1,6 @@
 // Scrubbing: all replacements of fitting type for the word at the cursor, winners first.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useCall } from "../call.ts";
 import { cellFor, draw, heightOf, sized, widthOf } from "../grid/draw.ts";
 import { Problem, Waiting } from "../parts/problem.tsx";
@@ -72,7 +72,8 @@ function List({ session, data }: { session: Session; data: Variants }) {
   const [focused, setFocused] = useState(0);
   const { variants } = data;
   const options = () => [...(list.current?.children ?? [])] as HTMLElement[];
-  useEffect(() => options()[0]?.focus({ preventScroll: false }), []);
+  // At once: a key that comes with the first picture belongs to the list, not to the text.
+  useLayoutEffect(() => options()[0]?.focus({ preventScroll: false }), []);
   const preview = (k: number) => {
     const variant = variants[k];
     if (variant) session.show(variant.is_current ? null : { text: variant.text, change: `${data.token} → ${variant.token}` });
