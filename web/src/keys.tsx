@@ -1,7 +1,7 @@
 // Keys: each screen names its own, and the help dialog lists those that work now.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "./parts/dialog.tsx";
 
 export interface Shortcut {
@@ -14,12 +14,12 @@ export interface Shortcut {
 const active = signal<Shortcut[][]>([]);
 export const isHelpOpen = signal(false);
 
-/** Keys that work while a component is there. Later ones win. */
+/** Keys that work while a component is there, from its first picture on. Later ones win. */
 export function useKeys(shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   const names = shortcuts.map((it) => it.keys.join(" ")).join("|");
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = shortcuts.map((it, k) => ({ ...it, run: () => latest.current[k]?.run() }));
     active.value = [...active.value, own];
     return () => {

@@ -4,10 +4,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** The binary under test. */
-export const LEYDEN = process.env.LEYDEN ?? "../target/release/leyden";
+export const LEYDEN = resolve(process.env.LEYDEN ?? "../target/release/leyden");
 
 /** A directory for one test. */
 export const scratch = () => mkdtempSync(join(tmpdir(), "leyden-page-"));
