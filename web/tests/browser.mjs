@@ -19,6 +19,14 @@ export const LOOKS = [
   { name: "phone-dark", width: 390, theme: "dark", palette: "arc" },
 ];
 
+/** Runs in the page. */
+function standingOut() {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const out = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 0.5);
+  return [`the page is ${scrollWidth} wide`, ...out.slice(0, 4).map((it) => it.outerHTML.slice(0, 200))];
+}
+
 /** A page in one look. `quiet` checks that nothing went wrong in it. */
 export class Tab {
   static async open(browser, server, look = LOOKS[0]) {
@@ -79,14 +87,13 @@ export class Tab {
     return serious.map((it) => `${it.id}: ${it.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
   }
 
-  /** The elements that stand out of the window at its right side, outermost first. */
-  sideways() {
-    return this.page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      if (scrollWidth <= clientWidth) return [];
-      const out = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 0.5);
-      return [`the page is ${scrollWidth} wide`, ...out.slice(0, 4).map((it) => it.outerHTML.slice(0, 200))];
-    });
+  /** The elements that stand out of the window at its right side, outermost first, once the page has had time to fit in. */
+  async sideways() {
+    for (let k = 0; k < 20; k += 1) {
+      const out = await this.page.evaluate(standingOut);
+      if (out.length === 0 || k === 19) return out;
+      await this.page.waitForTimeout(100);
+    }
   }
 
   assertQuiet(allowed = []) {
