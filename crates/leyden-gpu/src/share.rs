@@ -43,6 +43,11 @@ pub struct Share {
 }
 
 impl Share {
+    /// The part that its time is of the time of other runs.
+    pub fn of(&self, whole: &Share) -> f64 {
+        ratio(self.cpu, whole.cpu)
+    }
+
     fn add(&mut self, cpu: Duration) {
         self.n_runs += 1;
         self.cpu += cpu;
@@ -126,7 +131,7 @@ pub struct Shares {
 impl Shares {
     /// The share of the CPU's time in runs that the device answers.
     pub fn share(&self) -> f64 {
-        ratio(self.answered.cpu, self.all.cpu)
+        self.answered.of(&self.all)
     }
 
     /// The gain if answered runs took no time at all.
@@ -300,20 +305,20 @@ impl<B: Backend> Measuring<'_, B> {
     fn add_accepted(&mut self, class: Class, program: &Program, answers: &[Answer]) {
         let questions = self.questions;
         let ready = Ready::of(program);
+        let supported = share_of_supported_lines(program);
         for (input, answer) in questions.inputs.iter().zip(answers) {
             let (outcome, cpu) = on_cpu(questions.engine, program, &ready, input);
             let end = if answer.is_unsure() {
+                self.shares.supported_lines += cpu.mul_f64(supported);
                 let (reason, place) = reason::of_doubt(program, answer, &outcome);
                 let place = Some(place);
                 End::Left { reason, place }
             } else {
+                if !is_equal(answer, &outcome) {
+                    self.shares.different.insert(program.name.clone());
+                }
                 End::Answered
             };
-            if answer.is_unsure() {
-                self.add_supported(program, cpu);
-            } else if !is_equal(answer, &outcome) {
-                self.shares.different.insert(program.name.clone());
-            }
             self.shares.add(class, end, cpu);
         }
     }
@@ -322,6 +327,7 @@ impl<B: Backend> Measuring<'_, B> {
         let questions = self.questions;
         let ready = Ready::of(program);
         let refused = reason::of_refusal(program, refusal);
+        let supported = share_of_supported_lines(program);
         for input in questions.inputs {
             let (outcome, cpu) = on_cpu(questions.engine, program, &ready, input);
             let reason = if outcome.fault() == Some(Fault::Fuel) {
@@ -329,17 +335,17 @@ impl<B: Backend> Measuring<'_, B> {
             } else {
                 refused.clone()
             };
-            self.add_supported(program, cpu);
+            self.shares.supported_lines += cpu.mul_f64(supported);
             let place = None;
             self.shares
                 .add(Class::Refused, End::Left { reason, place }, cpu);
         }
     }
+}
 
-    fn add_supported(&mut self, program: &Program, cpu: Duration) {
-        let share = count_supported_lines(program) as f64 / program.lines.len().max(1) as f64;
-        self.shares.supported_lines += cpu.mul_f64(share);
-    }
+/// The share of a program's lines that the device has.
+fn share_of_supported_lines(program: &Program) -> f64 {
+    count_supported_lines(program) as f64 / program.lines.len().max(1) as f64
 }
 
 /// The outcome on the CPU, and the lesser time of two runs: a run may be interrupted.

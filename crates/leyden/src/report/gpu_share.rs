@@ -106,7 +106,7 @@ impl Share<'_> {
                 count(of.all.n_runs),
                 percent(of.answered.n_runs, of.all.n_runs),
                 duration(of.all.cpu),
-                percent_of(ratio(of.answered.cpu, of.all.cpu)),
+                percent_of(of.answered.of(&of.all)),
                 duration(of.times.kernel),
                 duration(of.times.transfer()),
             )?;
@@ -137,7 +137,7 @@ impl Share<'_> {
                 out,
                 "{:>8}  {:>8}  {of_ending:>8}  {name}",
                 percent(share.n_runs, shares.all.n_runs),
-                percent_of(ratio(share.cpu, shares.all.cpu)),
+                percent_of(share.of(&shares.all)),
             )?;
         }
         Ok(())
@@ -149,7 +149,7 @@ impl Share<'_> {
         }
         writeln!(out, "\nthe device gives up during a run at:")?;
         for (name, share) in by_time(&self.shares.places).into_iter().take(MOST_PLACES) {
-            let of_all = percent_of(ratio(share.cpu, self.shares.all.cpu));
+            let of_all = percent_of(share.of(&self.shares.all));
             writeln!(out, "{of_all:>8} of the CPU time  {name}")?;
         }
         Ok(())
@@ -228,10 +228,6 @@ impl Share<'_> {
             "different_programs": shares.different,
         })
     }
-}
-
-fn ratio(part: Duration, whole: Duration) -> f64 {
-    part.as_secs_f64() / whole.as_secs_f64().max(1e-12)
 }
 
 type OfRuns = leyden_gpu::share::Share;
