@@ -9,25 +9,11 @@ use leyden_gpu::share::{Class, Questions, Shares, measure};
 use leyden_gpu::{Devices, GpuError};
 use leyden_grid::Grid;
 
-const SOURCE: &str = "
-def solve_00000001(I):
-    O = vmirror(I)
-    return O
-
-def solve_00000002(I):
-    x1 = objects(I, T, F, T)
-    x2 = mfilter(x1, square)
-    O = fill(I, ONE, x2)
-    return O
-
-def solve_00000003(I):
-    x1 = dedupe(I)
-    O = vmirror(x1)
-    return O
-";
+/// A program of each class.
+const SOURCE: &str = include_str!("classes.py");
 
 fn measured(engine: &Engine, most: usize) -> Result<Option<Shares>, GpuError> {
-    let programs = leyden_lang::parse(SOURCE, "test.py", None).unwrap();
+    let programs = leyden_lang::parse(SOURCE, "classes.py", None).unwrap();
     let grid = |k: u8| Grid::from_rows(&[vec![k, 2, 0], vec![k, k, 0]]).unwrap();
     let inputs: Vec<Grid> = (0..5).map(grid).collect();
     let settings = Settings {

@@ -118,8 +118,7 @@ mod imp {
             Backend::Cuda => DeviceKind::Cuda,
             _ => DeviceKind::OpenCl,
         };
-        let opened = open(kind, &wish(args, fuel), fuel, say);
-        opened.map_err(|error| Failure::NoDevice(error.to_string()))
+        Ok(open(kind, &wish(args, fuel), fuel, say)?)
     }
 
     /// Opens devices; `None` if they do not pay or are not available.

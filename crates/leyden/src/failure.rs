@@ -140,6 +140,13 @@ fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// A missing file may be a typing error, so the message names a file with a similar name.
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+impl From<leyden_gpu::GpuError> for Failure {
+    fn from(error: leyden_gpu::GpuError) -> Failure {
+        Failure::NoDevice(error.to_string())
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let missing = match &error {

@@ -1,12 +1,11 @@
 //! `leyden gpu bench`: batches of growing size, on the CPU and on a device.
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::with_large_stack;
 use leyden_gpu::bench::{Workload, measure};
-use leyden_gpu::{Backend, GpuError, Session, Settings};
+use leyden_gpu::{Backend, Session, Settings};
 use leyden_grid::Grid;
 
-use crate::args::gpu::TestedBackend;
+use super::on_device::{DeviceWork, on_device};
 use crate::args::gpu_bench::{BenchArgs, Subject};
 use crate::failure::Failure;
 use crate::output::Target;
@@ -27,10 +26,12 @@ fn built_in(
     svg: Option<&Target>,
     cancel: &CancelToken,
 ) -> Result<(), Failure> {
-    let bench = with_large_stack(|| match args.backend {
-        TestedBackend::Cuda => on_cuda(args, most, cancel),
-        TestedBackend::Opencl => on_opencl(args, most, cancel),
-    })?;
+    let settings = Settings {
+        is_timed: true,
+        ..Settings::default()
+    };
+    let work = Batches { args, most, cancel };
+    let bench = on_device(args.backend, args.device, settings, work)?;
     if let Some(target) = svg {
         target.write(&bench.to_svg())?;
     }
@@ -41,64 +42,42 @@ fn built_in(
     }
 }
 
-type Benched = Result<Bench, Failure>;
-
-#[cfg(feature = "cuda")]
-fn on_cuda(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
-    bench::<leyden_gpu::cuda::Cuda>(args, most, cancel)
+/// Batches of built-in programs, up to a size.
+struct Batches<'b> {
+    args: &'b BenchArgs,
+    most: usize,
+    cancel: &'b CancelToken,
 }
 
-#[cfg(feature = "opencl")]
-fn on_opencl(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
-    bench::<leyden_gpu::opencl::OpenCl>(args, most, cancel)
-}
+impl DeviceWork for Batches<'_> {
+    type Done = Bench;
 
-#[cfg(not(feature = "cuda"))]
-fn on_cuda(_args: &BenchArgs, _most: usize, _cancel: &CancelToken) -> Benched {
-    Err(not_built("cuda"))
-}
-
-#[cfg(not(feature = "opencl"))]
-fn on_opencl(_args: &BenchArgs, _most: usize, _cancel: &CancelToken) -> Benched {
-    Err(not_built("opencl"))
-}
-
-/// The failure of a command that needs a backend which this build lacks.
-#[cfg(not(all(feature = "opencl", feature = "cuda")))]
-pub(super) fn not_built(name: &'static str) -> Failure {
-    Failure::NoDevice(GpuError::NotBuilt { name }.to_string())
-}
-
-fn bench<B: Backend>(args: &BenchArgs, most: usize, cancel: &CancelToken) -> Benched {
-    let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
-    let settings = Settings {
-        is_timed: true,
-        ..Settings::default()
-    };
-    let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
-    let workload = workload(&session)?;
-    let sizes = sizes(most);
-    let progress = Progress::new("measuring batches", sizes.len());
-    let mut measured = Vec::new();
-    for n_jobs in sizes {
-        if cancel.is_cancelled() {
-            return Err(Failure::Stopped(format!(
-                "{} batch sizes were measured",
-                measured.len()
-            )));
+    fn run<B: Backend>(self, session: &Session<B>) -> Result<Bench, Failure> {
+        let Batches { args, most, cancel } = self;
+        let workload = workload(session)?;
+        let sizes = sizes(most);
+        let progress = Progress::new("measuring batches", sizes.len());
+        let mut measured = Vec::new();
+        for n_jobs in sizes {
+            if cancel.is_cancelled() {
+                return Err(Failure::Stopped(format!(
+                    "{} batch sizes were measured",
+                    measured.len()
+                )));
+            }
+            measured.push(measure(session, &workload, n_jobs, args.n_threads)?);
+            progress.advance(1);
         }
-        measured.push(measure(&session, &workload, n_jobs, args.n_threads).map_err(no_device)?);
-        progress.advance(1);
+        Ok(Bench {
+            device: session.info().clone(),
+            backend: args.backend.name(),
+            n_threads: args.n_threads,
+            n_programs: workload.n_programs(),
+            n_grids: workload.n_grids(),
+            opening: session.opening(),
+            measured,
+        })
     }
-    Ok(Bench {
-        device: session.info().clone(),
-        backend: args.backend.name(),
-        n_threads: args.n_threads,
-        n_programs: workload.n_programs(),
-        n_grids: workload.n_grids(),
-        opening: session.opening(),
-        measured,
-    })
 }
 
 /// The built-in programs on the built-in grids.
@@ -108,8 +87,7 @@ fn workload<B: Backend>(session: &Session<B>) -> Result<Workload, Failure> {
     let pair = |(input, output): (&Grid, Option<&Grid>)| (input.clone(), output.cloned());
     let tasks = leyden_store::demo::tasks();
     let grids = tasks.iter().flat_map(|task| task.pairs().map(pair));
-    let workload = Workload::new(session, &programs, grids.collect());
-    let workload = workload.map_err(|error| Failure::NoDevice(error.to_string()))?;
+    let workload = Workload::new(session, &programs, grids.collect())?;
     if workload.is_empty() {
         Err(Failure::NoDevice(
             "the device is not sure about any of the built-in programs; `leyden gpu selftest` may say why".to_owned(),

@@ -1,19 +1,19 @@
 //! `leyden gpu selftest`: every primitive of a device against the CPU.
 
-use leyden_exec::with_large_stack;
-use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings, Tally, Verdict};
+use leyden_gpu::{Backend, DeviceInfo, Session, Settings, Tally, Verdict};
 use serde_json::json;
 
-use crate::args::gpu::{SelftestArgs, TestedBackend};
+use super::on_device::{DeviceWork, on_device};
+use crate::args::gpu::SelftestArgs;
 use crate::failure::Failure;
 use crate::report::write_both;
 
 pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
-    let tested = with_large_stack(|| match args.backend {
-        TestedBackend::Cuda => test_cuda(args),
-        TestedBackend::Opencl => test_opencl(args),
-    });
-    let (info, verdict) = tested?;
+    let settings = Settings {
+        lanes: args.lanes,
+        ..Settings::default()
+    };
+    let (info, verdict) = on_device(args.backend, args.device, settings, Test(args))?;
     let report = in_json(args, &info, &verdict);
     write_both(
         &in_words(args, &info, &verdict),
@@ -30,44 +30,16 @@ pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
     }
 }
 
-type Tested = Result<(DeviceInfo, Verdict), Failure>;
+struct Test<'t>(&'t SelftestArgs);
 
-#[cfg(feature = "cuda")]
-fn test_cuda(args: &SelftestArgs) -> Tested {
-    test::<leyden_gpu::cuda::Cuda>(args)
-}
+impl DeviceWork for Test<'_> {
+    type Done = (DeviceInfo, Verdict);
 
-#[cfg(feature = "opencl")]
-fn test_opencl(args: &SelftestArgs) -> Tested {
-    test::<leyden_gpu::opencl::OpenCl>(args)
-}
-
-#[cfg(not(feature = "cuda"))]
-fn test_cuda(_args: &SelftestArgs) -> Tested {
-    Err(not_built("cuda"))
-}
-
-#[cfg(not(feature = "opencl"))]
-fn test_opencl(_args: &SelftestArgs) -> Tested {
-    Err(not_built("opencl"))
-}
-
-#[cfg(not(all(feature = "opencl", feature = "cuda")))]
-fn not_built(name: &str) -> Failure {
-    Failure::NoDevice(format!(
-        "this build of leyden does not speak {name}; build it with `--features {name}`"
-    ))
-}
-
-fn test<B: Backend>(args: &SelftestArgs) -> Tested {
-    let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
-    let settings = Settings {
-        lanes: args.lanes,
-        ..Settings::default()
-    };
-    let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
-    let verdict = leyden_gpu::selftest(&session, args.n_programs, args.seed);
-    Ok((session.info().clone(), verdict.map_err(no_device)?))
+    fn run<B: Backend>(self, session: &Session<B>) -> Result<Self::Done, Failure> {
+        let Test(args) = self;
+        let verdict = leyden_gpu::selftest(session, args.n_programs, args.seed)?;
+        Ok((session.info().clone(), verdict))
+    }
 }
 
 fn in_words(args: &SelftestArgs, info: &DeviceInfo, verdict: &Verdict) -> String {

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, with_large_stack};
+use leyden_exec::Engine;
 use leyden_gpu::share::{Questions, Shares, measure};
-use leyden_gpu::{Backend as DeviceBackend, DeviceInfo, GpuError, Opening, Session, Settings};
+use leyden_gpu::{Backend as DeviceBackend, DeviceInfo, Opening, Session, Settings};
 use leyden_grid::{Grid, Task, TestCase};
 use leyden_lang::{Program, Rules};
 
+use super::on_device::{DeviceWork, on_device};
 use crate::args::gpu::TestedBackend;
 use crate::args::gpu_bench::{BenchArgs, ShareArgs};
 use crate::args::{Backend, BackendArgs, Chosen};
@@ -50,11 +51,13 @@ pub(super) fn run(
         inputs: &grids,
         engine: &engine,
     };
-    let measured = with_large_stack(|| match args.backend {
-        TestedBackend::Cuda => on_cuda(args, &questions),
-        TestedBackend::Opencl => on_opencl(args, &questions),
-    })?;
-    let (device, opening, shares) = measured;
+    let settings = Settings {
+        fuel: leyden_gpu::Devices::fuel_for(share.fuel),
+        is_timed: true,
+        ..Settings::default()
+    };
+    let work = Measurement(&questions);
+    let (device, opening, shares) = on_device(args.backend, args.device, settings, work)?;
     let whole = whole(args, &questions, &tasks)?;
     let report = Share {
         device,
@@ -99,44 +102,22 @@ fn inputs(tasks: &[Task], every: usize) -> Vec<Task> {
     pairs.step_by(every).map(task).collect()
 }
 
-type Measured = Result<(DeviceInfo, Opening, Shares), Failure>;
+/// The questions, asked run by run.
+struct Measurement<'m>(&'m Questions<'m>);
 
-#[cfg(feature = "cuda")]
-fn on_cuda(args: &BenchArgs, questions: &Questions<'_>) -> Measured {
-    measured::<leyden_gpu::cuda::Cuda>(args, questions)
-}
+impl DeviceWork for Measurement<'_> {
+    type Done = (DeviceInfo, Opening, Shares);
 
-#[cfg(feature = "opencl")]
-fn on_opencl(args: &BenchArgs, questions: &Questions<'_>) -> Measured {
-    measured::<leyden_gpu::opencl::OpenCl>(args, questions)
-}
-
-#[cfg(not(feature = "cuda"))]
-fn on_cuda(_args: &BenchArgs, _questions: &Questions<'_>) -> Measured {
-    Err(super::gpu_bench::not_built("cuda"))
-}
-
-#[cfg(not(feature = "opencl"))]
-fn on_opencl(_args: &BenchArgs, _questions: &Questions<'_>) -> Measured {
-    Err(super::gpu_bench::not_built("opencl"))
-}
-
-fn measured<B: DeviceBackend>(args: &BenchArgs, questions: &Questions<'_>) -> Measured {
-    let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
-    let settings = Settings {
-        fuel: leyden_gpu::Devices::fuel_for(questions.engine.fuel),
-        is_timed: true,
-        ..Settings::default()
-    };
-    let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
-    let progress = Progress::of_long_items("measuring programs", questions.programs.len());
-    let shares = measure(&session, questions, &mut || {
-        progress.advance(1);
-        !questions.engine.cancel.is_cancelled()
-    });
-    let stopped = || Failure::Stopped("nothing was written".to_owned());
-    let shares = shares.map_err(no_device)?.ok_or_else(stopped)?;
-    Ok((session.info().clone(), session.opening(), shares))
+    fn run<B: DeviceBackend>(self, session: &Session<B>) -> Result<Self::Done, Failure> {
+        let Measurement(questions) = self;
+        let progress = Progress::of_long_items("measuring programs", questions.programs.len());
+        let shares = measure(session, questions, &mut || {
+            progress.advance(1);
+            !questions.engine.cancel.is_cancelled()
+        })?;
+        let shares = shares.ok_or_else(|| Failure::Stopped("nothing was written".to_owned()))?;
+        Ok((session.info().clone(), session.opening(), shares))
+    }
 }
 
 /// Runs everything twice, as `leyden batt` does: on the CPU, and with the device.

@@ -22,6 +22,8 @@ pub(crate) mod import;
 pub(crate) mod judge;
 pub(crate) mod library;
 pub(crate) mod merge;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+mod on_device;
 pub(crate) mod options;
 pub(crate) mod primitives;
 pub(crate) mod profile;

@@ -100,24 +100,9 @@ fn bench_measures_both_and_draws_it() {
     assert!(sandbox.read("out.svg").starts_with("<svg"));
 }
 
-/// Two programs for every class, on a few inputs.
+/// A program of each class.
 #[cfg(feature = "opencl")]
-const SOLVERS: &str = "
-def solve_00000001(I):
-    O = vmirror(I)
-    return O
-
-def solve_00000002(I):
-    x1 = objects(I, T, F, T)
-    x2 = mfilter(x1, square)
-    O = fill(I, ONE, x2)
-    return O
-
-def solve_00000003(I):
-    x1 = dedupe(I)
-    O = vmirror(x1)
-    return O
-";
+const SOLVERS: &str = include_str!("../../../leyden-gpu/tests/classes.py");
 
 #[test]
 #[cfg(feature = "opencl")]
